@@ -31,6 +31,7 @@ var rooms = []room{
 	{dir: "relay/natsbus", may: []string{"relay!", "relay/relayserver!"}},
 	{dir: "agent", may: []string{"crypto", "pairing", "hook!", "hook/caller", "relay!", "relay/relayclient!", "agent"}},
 	{dir: "agent/card", may: []string{"crypto!"}},
+	{dir: "agent/control", may: []string{"hook!"}, stdOnly: true},
 	{dir: "agent/device", may: []string{"crypto!", "pairing!", "agent/card!", "relay!", "relay/relayclient!"}},
 	{dir: "agent/internal/rules", may: []string{"hook/caller!"}},
 	{dir: "agent/internal/filter", may: []string{"hook/caller!"}},
