@@ -1,0 +1,157 @@
+// What the core tells the screens. Plain data: nothing here knows a key, a socket or the DOM.
+
+/** Class of a call, as the machine says it. */
+export type Class = "routine" | "sensitive" | "destructive";
+
+/** A reason for the class: an id that is said in the person's language, and the piece of the call that it points to. */
+export interface Reason { id: string; piece: string }
+
+/** An exact rule that "Always" would make, word for word. */
+export interface ExactRule { id: number; caller: string; folder: string; tool: string; target: string; ends: number; uses: number }
+
+/** One card: what a machine asks about one call. Times are milliseconds since 1970 by the machine's clock. */
+export interface Card {
+  version: 1;
+  request_id: string;
+  kind: "call" | "question" | "admin";
+  caller: string;
+  session: string;
+  subagent?: { id: string; type: string };
+  host: string;
+  folder: string;
+  tool: string;
+  /** The caller's raw JSON bytes as one string; never run through JSON.parse. */
+  input: string;
+  changes?: { filter: string; before: string; after: string }[];
+  call_digest: string;
+  class: Class;
+  reasons: Reason[];
+  needs: { via: "tap" | "app" | "passkey"; quorum: number };
+  made: number;
+  expires: number;
+  pinned: { path: string; hash: string }[];
+  rules: ExactRule[];
+  roster_hash: string;
+  log: { size: number; root: string };
+  human: string;
+  /** The caller's own prompt is open at its terminal while the card waits. */
+  own_prompt: boolean;
+  /** Present when the call is too large to show: no Allow. */
+  cut?: { first: string[]; last: string[]; lines: number; bytes: number };
+  admin?: { action: "admit"; device_id: string; name: string; platform: string; same_machine: boolean };
+}
+
+/** The machine's word on an answer. */
+export interface Receipt {
+  request_id: string;
+  answer: string;
+  outcome: "accepted" | "counted" | "too_late" | "answered" | "undelivered" | "refused" | "unknown" | "withdrawn";
+  time: number;
+  count?: number;
+  of?: number;
+  device?: string;
+  decision?: string;
+  reason?: string;
+  file?: string;
+}
+
+/** How a card ended without this device. */
+export interface Settled {
+  seq: number;
+  request_id: string;
+  outcome: "allowed" | "denied" | "answered" | "handed_back" | "withdrawn" | "expired" | "terminal";
+  time: number;
+  device?: string;
+  decision?: string;
+}
+
+/** A device in a machine's roster. */
+export interface RosterDevice {
+  id: string; name: string; platform: string; role: "approver" | "watcher";
+  same_machine: boolean; passkey: boolean; last_seen: number; paired: number;
+}
+
+/** A paired machine, as the screens show it. */
+export interface Machine {
+  /** agent id, hex. */
+  id: string;
+  name: string;
+  host: string;
+  relay: string;
+  /** The link to the relay is up and the machine has spoken over it. */
+  online: boolean;
+  /** This device's own id and name there. */
+  device: string;
+  deviceName: string;
+  devices: RosterDevice[];
+  logSize: number;
+  lastPush: number;
+  paired: number;
+  /** The machine's clock minus ours, in milliseconds. */
+  clockOffset: number;
+  /** A sentence id when the machine speaks no version that we do, or its log was cut or forked. */
+  trouble?: "version" | "log";
+}
+
+/** Why a card offers no Allow. */
+export type NoAllow = "too_large" | "undecodable" | "empty" | "log" | "expired" | "already" | "watcher" | "roster";
+
+/** Where an answer stands. Only `receipt` comes from the machine. */
+export type Progress =
+  | { at: "open" }
+  | { at: "sending"; decision: Decision }
+  | { at: "not_delivered"; decision: Decision; nextTry: number }
+  | { at: "no_receipt"; decision: Decision; nextTry: number }
+  | { at: "receipt"; decision: Decision; receipt: Receipt }
+  | { at: "settled"; settled: Settled }
+  | { at: "expired" };
+
+export type Decision = "allow" | "deny" | "answered" | "hand_back";
+
+/** A card with what this device knows about it. Identity: machine + request_id. */
+export interface Waiting {
+  machine: string;
+  card: Card;
+  /** Set when Allow must not be offered. */
+  noAllow?: NoAllow;
+  progress: Progress;
+  /** Our clock, ms, when it first arrived. */
+  seen: number;
+}
+
+/** One line of this phone's own history. */
+export interface Past {
+  machine: string; host: string; request_id: string; caller: string; folder: string; tool: string; input: string; class: Class;
+  made: number; ended: number; outcome: string; device?: string; decision?: string; mine: boolean; words?: string;
+  log: { size: number; root: string }; call_digest: string;
+}
+
+/** A pairing in progress, as the screens show it. */
+export type PairStep =
+  | { at: "connecting" }
+  | { at: "confirm"; name: string; host: string; relay: string }
+  | { at: "testing" }
+  | { at: "digits"; digits: string; name: string }
+  | { at: "admission"; name: string }
+  | { at: "paired"; machine: string; name: string; host: string }
+  | { at: "stopped"; why: PairStop; name?: string };
+
+export type PairStop = "two_devices" | "wrong_digits" | "old" | "refused" | "cancelled" | "bad" | "version" | "not_ours" | "no_storage" | "unproven" | "unreachable" | "used";
+
+/** A pairing that the screens drive: confirm or cancel; steps arrive by the callback. */
+export interface Pairing { confirm(): void; cancel(): void }
+
+/** The core as the screens see it. Every list is a whole, new array at each change; subscribe returns its own undo. */
+export interface Core {
+  machines(): Machine[];
+  waiting(): Waiting[];
+  history(): Promise<Past[]>;
+  subscribe(onChange: () => void): () => void;
+  /** Throws a PairStop word when the text is no link of ours. */
+  pair(link: string, deviceName: string, onStep: (s: PairStep) => void): Pairing;
+  answer(machine: string, requestId: string, decision: Decision, extra?: { words?: string; rule?: number; answers?: string }): Promise<void>;
+  unpair(machine: string): Promise<void>;
+  removeDevice(machine: string, device: string): Promise<void>;
+  /** The build of this app and what the browser promises about storage. */
+  about(): Promise<{ build: string; origin: string; persisted: boolean }>;
+}
