@@ -1,0 +1,2 @@
+import type { Core } from "./types.ts";
+export async function createCore(): Promise<Core> { throw new Error("core: not built yet"); }
