@@ -38,7 +38,10 @@ export interface Card {
   own_prompt: boolean;
   /** Present when the call is too large to show: no Allow. */
   cut?: { first: string[]; last: string[]; lines: number; bytes: number };
-  admin?: { action: "admit"; device_id: string; name: string; platform: string; same_machine: boolean };
+  /** What the machine asks for itself: a device by id and name, or a text to be signed, with the digest of the whole. */
+  admin?:
+    | { action: "admit" | "recover"; device_id: string; name: string; platform: string; same_machine: boolean }
+    | { action: "policy" | "rule"; text: string; digest: string };
 }
 
 /** The machine's word on an answer. */
@@ -71,6 +74,18 @@ export interface RosterDevice {
   same_machine: boolean; passkey: boolean; last_seen: number; paired: number;
 }
 
+/** One rule that holds on a machine. ends 0: no end; uses 0: any number, else how many are left. */
+export interface RuleRow {
+  id: number; caller: string; folder: string; tool: string; target: string; ends: number; uses: number;
+  device: string; made: number; used: number; last: number; pinned: { path: string; hash: string }[];
+}
+
+/** What this device's lock screen may show of a call; "" is not chosen yet: only that something waits. */
+export type LockScreen = "" | "answer" | "show" | "hide";
+
+/** A caller that has asked on a machine; answers false: it asks in its own terminal only. */
+export interface CallerRow { name: string; last_seen: number; answers: boolean }
+
 /** A paired machine, as the screens show it. */
 export interface Machine {
   /** agent id, hex. */
@@ -91,6 +106,13 @@ export interface Machine {
   clockOffset: number;
   /** A sentence id when the machine speaks no version that we do, or its log was cut or forked. */
   trouble?: "version" | "log";
+  /** As of the machine's last state; empty before the first. */
+  rules: RuleRow[];
+  callers: CallerRow[];
+  pauseUntil: number;
+  lockScreen: LockScreen;
+  /** Our clock, ms, when the machine last spoke; 0 is never. */
+  lastHeard: number;
 }
 
 /** Why a card offers no Allow. */
@@ -152,6 +174,13 @@ export interface Core {
   answer(machine: string, requestId: string, decision: Decision, extra?: { words?: string; rule?: number; answers?: string }): Promise<void>;
   unpair(machine: string): Promise<void>;
   removeDevice(machine: string, device: string): Promise<void>;
+  /** Orders that this device signs; each resolves when the machine's state shows it, and rejects when none came in time. */
+  pause(machine: string, minutes: number): Promise<void>;
+  resume(machine: string): Promise<void>;
+  removeRule(machine: string, rule: number): Promise<void>;
+  setLockScreen(machine: string, choice: Exclude<LockScreen, "">): Promise<void>;
+  /** Connects at once instead of waiting for the next try. */
+  retry(): void;
   /** The build of this app and what the browser promises about storage. */
   about(): Promise<{ build: string; origin: string; persisted: boolean }>;
 }
