@@ -17,27 +17,23 @@ export interface InputField {
 export interface InputView {
   /** Not strict JSON, so nobody can say what it means: no Allow; raw is all that can be shown. */
   undecodable: boolean;
-  /** Nothing in it that could be read and judged: no Allow. */
+  /** There is nothing in it: no Allow. */
   empty: boolean;
   kind: Kind;
   raw: string;
   fields: InputField[];
 }
 
-/** Scans a card's input. Never throws. */
+/** Scans a card's input. Never throws; whether it may be allowed is cardNoAllow's to say. */
 export function scanInput(raw: string): InputView {
-  if (raw.trim() === "") return { undecodable: false, empty: true, kind: "null", raw, fields: [] };
+  if (/^\p{White_Space}*$/u.test(raw)) return { undecodable: false, empty: true, kind: "null", raw, fields: [] };
   try {
-    const v = scanHalves(raw);
-    return { undecodable: false, empty: isEmpty(v), kind: v.kind, raw, fields: v.kind === "object" ? inside(v) : [field("", v)] };
+    const v = scanHalves(raw), empty = v.kind === "null" || (v.kind === "object" && v.members.length === 0);
+    return { undecodable: false, empty, kind: v.kind, raw, fields: v.kind === "object" ? inside(v) : [field("", v)] };
   } catch (e) {
     if (!(e instanceof FormatError)) throw e;
     return { undecodable: true, empty: false, kind: "null", raw, fields: [] };
   }
-}
-
-function isEmpty(v: Value): boolean {
-  return v.kind === "null" || ((v.kind === "object" || v.kind === "array") && v.members.length + v.items.length === 0) || (v.kind === "string" && v.text === "");
 }
 
 function field(name: string, v: Value): InputField {

@@ -1,24 +1,26 @@
-// The one function that makes hidden characters visible, on every surface: control characters, direction changes, characters that take
-// no room, odd spaces, half characters. Digests and signatures are always over the original bytes.
+// The one function that makes hidden characters visible, on every surface: it gives what agent/card gives, character by character.
+// Digests and signatures are always over the original text.
+
+import { HIDDEN } from "./visible-table.ts";
 
 /** Why a character does not show itself. */
-export type Hidden = "control" | "bidi" | "invisible" | "space" | "half";
+export type Hidden = "control" | "direction" | "invisible" | "space" | "private" | "half";
 
-/** A run of text as it is, or one hidden character by its name (text), with the reason. */
+/** A run of text as it is, or one hidden character by its name (U+202E), with the reason. */
 export interface Token { text: string; hidden?: Hidden }
 
-const HIDDEN: [Hidden, RegExp][] = [
-  ["half", /^\p{Surrogate}$/u],
-  ["control", /^\p{Cc}$/u],
-  ["bidi", /^[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]$/u],
-  ["invisible", /^[\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]$/u],
-  ["space", /^(?! )[\p{Zs}\p{Zl}\p{Zp}]$/u],
-];
-const KNOWN_PLAIN = /^[\x20-\x7e\n\t]$/;
+const OPEN = "\u27e6", CLOSE = "\u27e7";
 
-function reason(c: string): Hidden | undefined {
-  if (KNOWN_PLAIN.test(c)) return undefined;
-  return HIDDEN.find(([, pattern]) => pattern.test(c))?.[0];
+/** Whether and how a code point is hidden. Newline and tab count as controls here. */
+export function hiddenKind(code: number): Hidden | undefined {
+  let lo = 0, hi = HIDDEN.length - 1;
+  while (lo <= hi) {
+    const mid = (lo + hi) >> 1, [first, last, kind] = HIDDEN[mid]!;
+    if (code > last) lo = mid + 1;
+    else if (code < first) hi = mid - 1;
+    else return kind;
+  }
+  return undefined;
 }
 
 /** U+XXXX, at least four digits. */
@@ -26,20 +28,53 @@ function nameOf(c: string): string {
   return `U+${c.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-/** The text in pieces; joined, every hidden character has become its name. */
-export function visibleTokens(s: string): Token[] {
+/** Kind of a character in a text of one line or, as a block, of several: newline and tab then show. */
+function kindIn(c: string, block: boolean): Hidden | undefined {
+  return block && (c === "\n" || c === "\t") ? undefined : hiddenKind(c.codePointAt(0)!);
+}
+
+/** The text in pieces, for a screen that draws a chip for each hidden character. With block, newline and tab are text. */
+export function visibleTokens(s: string, block = true): Token[] {
   const out: Token[] = [];
   let plain = "";
-  for (const c of s) {
-    const hidden = reason(c);
-    if (hidden === undefined) {
-      plain += c;
-      continue;
-    }
+  const flush = (): void => {
     if (plain !== "") out.push({ text: plain });
-    out.push({ text: nameOf(c), hidden });
     plain = "";
+  };
+  for (const c of s) {
+    const hidden = kindIn(c, block);
+    if (hidden === undefined) plain += c;
+    else flush(), out.push({ text: nameOf(c), hidden });
   }
-  if (plain !== "") out.push({ text: plain });
+  flush();
+  return out;
+}
+
+/** A text of one line, each hidden character as ⟦U+202E⟧. The caller's own ⟦ becomes ⟦U+27E6⟧, so a mark is always ours. */
+export function visible(s: string): string {
+  return written(s, false);
+}
+
+/** The same for a text of several lines: newline and tab stay. */
+export function visibleBlock(s: string): string {
+  return written(s, true);
+}
+
+function written(s: string, block: boolean): string {
+  return Array.from(s, (c) => (c === OPEN || kindIn(c, block) !== undefined ? OPEN + nameOf(c) + CLOSE : c)).join("");
+}
+
+/** One hidden character of a block and the line, from 1, on which it stands. */
+export interface Mark { name: string; kind: Hidden; line: number }
+
+/** The hidden characters of a block in order, to be counted and named above it. Newline and tab are not among them. */
+export function marks(s: string): Mark[] {
+  const out: Mark[] = [];
+  let line = 1;
+  for (const c of s) {
+    const kind = kindIn(c, true);
+    if (c === "\n") line++;
+    if (kind !== undefined) out.push({ name: nameOf(c), kind, line });
+  }
   return out;
 }

@@ -1,0 +1,22 @@
+// Every hidden code point, in order: [first, last, kind]. The definition is agent/card's (control: Cc; direction: the bidi controls; invisible:
+// format, default-ignorable, variation selectors and blank glyphs; space: separators but U+0020; private: private use and noncharacters; half:
+// surrogates). A fixed table, because a browser's own Unicode data differs with its age; the shared vectors hold the two tables together.
+
+import type { Hidden } from "./visible.ts";
+
+export const HIDDEN: readonly (readonly [number, number, Hidden])[] = [
+  [0x0, 0x1f, "control"], [0x7f, 0x9f, "control"], [0xa0, 0xa0, "space"], [0xad, 0xad, "invisible"], [0x34f, 0x34f, "invisible"],
+  [0x600, 0x605, "invisible"], [0x61c, 0x61c, "direction"], [0x6dd, 0x6dd, "invisible"], [0x70f, 0x70f, "invisible"], [0x890, 0x891, "invisible"],
+  [0x8e2, 0x8e2, "invisible"], [0x115f, 0x1160, "invisible"], [0x1680, 0x1680, "space"], [0x17b4, 0x17b5, "invisible"],
+  [0x180b, 0x180f, "invisible"], [0x2000, 0x200a, "space"], [0x200b, 0x200d, "invisible"], [0x200e, 0x200f, "direction"], [0x2028, 0x2029, "space"],
+  [0x202a, 0x202e, "direction"], [0x202f, 0x202f, "space"], [0x205f, 0x205f, "space"], [0x2060, 0x2065, "invisible"], [0x2066, 0x2069, "direction"],
+  [0x206a, 0x206f, "invisible"], [0x2800, 0x2800, "invisible"], [0x3000, 0x3000, "space"], [0x3164, 0x3164, "invisible"], [0xd800, 0xdfff, "half"],
+  [0xe000, 0xf8ff, "private"], [0xfdd0, 0xfdef, "private"], [0xfe00, 0xfe0f, "invisible"], [0xfeff, 0xfeff, "invisible"],
+  [0xffa0, 0xffa0, "invisible"], [0xfff0, 0xfffc, "invisible"], [0xfffe, 0xffff, "private"], [0x110bd, 0x110bd, "invisible"],
+  [0x110cd, 0x110cd, "invisible"], [0x13430, 0x1343f, "invisible"], [0x13441, 0x13441, "invisible"], [0x16fe4, 0x16fe4, "invisible"],
+  [0x1bca0, 0x1bca3, "invisible"], [0x1d159, 0x1d159, "invisible"], [0x1d173, 0x1d17a, "invisible"], [0x1fffe, 0x1ffff, "private"],
+  [0x2fffe, 0x2ffff, "private"], [0x3fffe, 0x3ffff, "private"], [0x4fffe, 0x4ffff, "private"], [0x5fffe, 0x5ffff, "private"],
+  [0x6fffe, 0x6ffff, "private"], [0x7fffe, 0x7ffff, "private"], [0x8fffe, 0x8ffff, "private"], [0x9fffe, 0x9ffff, "private"],
+  [0xafffe, 0xaffff, "private"], [0xbfffe, 0xbffff, "private"], [0xcfffe, 0xcffff, "private"], [0xdfffe, 0xdffff, "private"],
+  [0xe0000, 0xe0fff, "invisible"], [0xefffe, 0x10ffff, "private"],
+];
