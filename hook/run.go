@@ -1,0 +1,113 @@
+package hook
+
+import (
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// armAfter is how long the process runs before it takes signals into its own
+// hands. Most calls without an agent are over by then, and asking the kernel
+// for signals costs a fifth of a millisecond.
+const armAfter = 5 * time.Millisecond
+
+// reply is what the process leaves behind.
+type reply struct {
+	exit           int
+	stdout, stderr string
+}
+
+// Run is the whole hook process: args without the program's name, and the code
+// to exit with, which is never 1. It returns when the reply is written; a
+// reader of stdin that is still blocked is left behind for the exit to end.
+func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) (exit int) {
+	start := time.Now()
+	o := parseArgs(args)
+	var silence reply
+	silence.exit, silence.stdout, silence.stderr = Fallback(o.caller, o.event, o.flags&FlagClosed != 0)
+	done := make(chan reply, 1)
+	go work(start, o, stdin, silence, done)
+	r := wait(done, silence)
+	r.print(stdout, stderr)
+	return r.exit
+}
+
+// work finds the reply. A panic in it is one more way to have no opinion.
+func work(start time.Time, o options, stdin io.Reader, silence reply, done chan<- reply) {
+	r := silence
+	defer func() {
+		if recover() != nil {
+			r = silence
+		}
+		done <- r
+	}()
+	if v, ok := verdict(start, o, stdin); ok {
+		r = reply{v.Exit, string(v.Stdout), string(v.Stderr)}
+	}
+}
+
+// verdict asks the agent, or says why not by ok = false. Standard input is
+// read to its end in every case, for the caller's sake.
+func verdict(start time.Time, o options, stdin io.Reader) (v Verdict, ok bool) {
+	us := os.Getuid()
+	if o.owner < 0 {
+		o.owner = us
+	}
+	if o.socket == "" {
+		o.socket = Socket(us)
+	}
+	until := start.Add(stdinWithin)
+	if o.bad || CheckSocket(o.socket, o.owner) != nil {
+		o.bad = true
+		until = start.Add(drainWithin)
+	}
+	data, err := readStdin(stdin, until)
+	if err != nil || o.bad {
+		return Verdict{}, false
+	}
+	c, err := dial(o.socket, o.owner)
+	if err != nil {
+		return Verdict{}, false
+	}
+	return ask(start, o, data, c)
+}
+
+// wait waits for the reply or for a signal that would end the process, and
+// then has no opinion.
+func wait(done <-chan reply, silence reply) reply {
+	timer := time.NewTimer(armAfter)
+	select {
+	case r := <-done:
+		timer.Stop()
+		return r
+	case <-timer.C:
+	}
+	end := make(chan os.Signal, 1)
+	signal.Notify(end, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT)
+	defer signal.Stop(end)
+	select {
+	case r := <-done:
+		return r
+	case <-end:
+		return silence
+	}
+}
+
+// print writes the reply, each stream in one call. After a failed write it
+// writes nothing more: a caller that got half of it has to refuse it.
+func (r reply) print(stdout, stderr io.Writer) {
+	if r.stdout == "" && r.stderr == "" {
+		return
+	}
+	signal.Ignore(syscall.SIGPIPE)
+	if r.stdout != "" {
+		if _, err := io.WriteString(stdout, r.stdout); err != nil {
+			return
+		}
+	}
+	if r.stderr != "" {
+		_, _ = io.WriteString(stderr, r.stderr)
+	}
+}
