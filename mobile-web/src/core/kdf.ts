@@ -45,9 +45,8 @@ export function boxKey(raw: Bytes): Promise<CryptoKey> {
   return S.importKey("raw", raw, "AES-GCM", false, ["encrypt", "decrypt"]);
 }
 
-/** nonce(12) || AES-256-GCM || tag(16), with a random nonce. */
-export async function sealBox(key: CryptoKey, plain: Bytes, aad: Bytes): Promise<Bytes> {
-  const iv = random(NONCE);
+/** nonce(12) || AES-256-GCM || tag(16). The nonce is random; only a test that compares bytes gives one. */
+export async function sealBox(key: CryptoKey, plain: Bytes, aad: Bytes, iv: Bytes = random(NONCE)): Promise<Bytes> {
   return concat(iv, new Uint8Array(await S.encrypt({ name: "AES-GCM", iv, additionalData: aad }, key, plain)));
 }
 
