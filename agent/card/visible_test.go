@@ -98,8 +98,12 @@ func TestVisibleVectors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want = append(want, '\n')
-	const path = "testdata/visible.json"
+	golden(t, "testdata/visible.json", append(want, '\n'))
+}
+
+// golden holds a generated file to what the code makes.
+func golden(t *testing.T, path string, want []byte) {
+	t.Helper()
 	if *update {
 		if err := os.WriteFile(path, want, 0o644); err != nil {
 			t.Fatal(err)
@@ -110,7 +114,7 @@ func TestVisibleVectors(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(have) != string(want) {
-		t.Errorf("%s is not what the code shows: run this test with -update, and look at the difference", path)
+		t.Errorf("%s is not what the code makes: run this test with -update, and look at the difference", path)
 	}
 }
 
