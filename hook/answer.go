@@ -19,7 +19,7 @@ type Verdict struct {
 
 // Frame is one frame from the agent. Type says which of the fields holds.
 type Frame struct {
-	Type    FrameType // FrameHeld, FrameBeat, FrameVerdict or FrameUnsupported
+	Type    FrameType // TypeHeld, TypeBeat, TypeVerdict or TypeUnsupported
 	Held    Held
 	Verdict Verdict
 	Version byte // of UNSUPPORTED: what the agent speaks
@@ -40,23 +40,23 @@ func ReadFrame(r io.Reader) (Frame, error) {
 
 func readFrame(r io.Reader, t FrameType) (Frame, error) {
 	switch t {
-	case FrameBeat:
+	case TypeBeat:
 		return Frame{Type: t}, nil
-	case FrameHeld:
+	case TypeHeld:
 		body, err := readBody(r, heldLen)
 		if err != nil {
 			return Frame{}, err
 		}
 		h, err := parseHeld(body)
 		return Frame{Type: t, Held: h}, err
-	case FrameVerdict:
+	case TypeVerdict:
 		body, err := readBody(r, MaxVerdict)
 		if err != nil {
 			return Frame{}, err
 		}
 		v, err := parseVerdict(body)
 		return Frame{Type: t, Verdict: v}, err
-	case FrameUnsupported:
+	case TypeUnsupported:
 		body, err := readBody(r, 1)
 		if err != nil {
 			return Frame{}, err
@@ -78,7 +78,7 @@ func WriteHeld(w io.Writer, h Held) error {
 		return frameError{"write held", ErrFrame}
 	}
 	body := append([]byte{Version}, h.RequestID[:]...)
-	if err := writeFrame(w, FrameHeld, put32(body, milliseconds(h.Wait))); err != nil {
+	if err := writeFrame(w, TypeHeld, put32(body, milliseconds(h.Wait))); err != nil {
 		return frameError{"write held", err}
 	}
 	return nil
@@ -100,7 +100,7 @@ func parseHeld(body []byte) (h Held, err error) {
 
 // WriteBeat writes the one byte that says that the agent is alive.
 func WriteBeat(w io.Writer) error {
-	if _, err := w.Write([]byte{byte(FrameBeat)}); err != nil {
+	if _, err := w.Write([]byte{byte(TypeBeat)}); err != nil {
 		return frameError{"write beat", err}
 	}
 	return nil
@@ -115,7 +115,7 @@ func WriteVerdict(w io.Writer, v Verdict) error {
 		return frameError{"write verdict", ErrSize}
 	}
 	body := putBytes(putBytes([]byte{byte(v.Exit)}, v.Stdout), v.Stderr)
-	if err := writeFrame(w, FrameVerdict, body); err != nil {
+	if err := writeFrame(w, TypeVerdict, body); err != nil {
 		return frameError{"write verdict", err}
 	}
 	return nil
@@ -137,7 +137,7 @@ func validExit(code int) bool { return code == 0 || code == 2 }
 
 // WriteUnsupported tells a hook of another version which one the agent speaks.
 func WriteUnsupported(w io.Writer) error {
-	if err := writeFrame(w, FrameUnsupported, []byte{Version}); err != nil {
+	if err := writeFrame(w, TypeUnsupported, []byte{Version}); err != nil {
 		return frameError{"write unsupported", err}
 	}
 	return nil

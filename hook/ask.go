@@ -65,12 +65,12 @@ func await(start time.Time, wait time.Duration, c conn) (v Verdict, ok bool) {
 			return Verdict{}, false
 		}
 		switch {
-		case f.Type == FrameVerdict && !passed(end):
+		case f.Type == TypeVerdict && !passed(end):
 			return f.Verdict, true
-		case f.Type == FrameHeld && !held:
+		case f.Type == TypeHeld && !held:
 			held = true
 			end = start.Add(shorter(f.Held.Wait, wait) + margin)
-		case f.Type == FrameBeat && held:
+		case f.Type == TypeBeat && held:
 		default:
 			return Verdict{}, false
 		}

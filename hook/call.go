@@ -41,7 +41,7 @@ func WriteCall(w io.Writer, c Call) error {
 	if err := c.check(); err != nil {
 		return frameError{"write call", err}
 	}
-	if err := writeFrame(w, FrameCall, c.body()); err != nil {
+	if err := writeFrame(w, TypeCall, c.body()); err != nil {
 		return frameError{"write call", err}
 	}
 	return nil

@@ -27,29 +27,31 @@ const (
 // always falls back to the caller's own prompt. A command line that names no
 // event is taken for the gate where the caller has one, because the other
 // event ignores those bytes. An unknown caller gets silence.
-func Fallback(caller, event string, closed bool) (exit int, stdout, stderr string) {
+func Fallback(caller, event string, closed bool) (exit int, stdout, stderr []byte) {
+	return 0, []byte(fallback(caller, event, closed)), nil
+}
+
+// fallback is the table: what stands on standard output. Every row exits with
+// 0 and has nothing on standard error.
+func fallback(caller, event string, closed bool) string {
 	switch caller {
 	case "claude", "codex", "qwen":
 		if closed && (event == "PreToolUse" || event == "") {
-			return 0, claudeGateDeny, ""
+			return claudeGateDeny
 		}
 	case "copilot":
 		if closed && (event == "preToolUse" || event == "PreToolUse" || event == "") {
-			return 0, copilotGateDeny, ""
+			return copilotGateDeny
 		}
 	case "gemini":
 		if event == "BeforeTool" || event == "" {
-			return 0, geminiRow(closed), ""
+			if closed {
+				return geminiDeny
+			}
+			return geminiAsk
 		}
 	}
-	return 0, "", ""
-}
-
-func geminiRow(closed bool) string {
-	if closed {
-		return geminiDeny
-	}
-	return geminiAsk
+	return ""
 }
 
 // builtin says whether the hook knows a caller's own dialect. Every other name

@@ -24,12 +24,12 @@ type FrameType byte
 
 // The frame types. Zero is never valid.
 const (
-	FrameCall        FrameType = 1
-	FrameHeld        FrameType = 2
-	FrameBeat        FrameType = 3
-	FrameVerdict     FrameType = 4
-	FrameUnsupported FrameType = 5
-	FrameControl     FrameType = 6
+	TypeCall        FrameType = 1
+	TypeHeld        FrameType = 2
+	TypeBeat        FrameType = 3
+	TypeVerdict     FrameType = 4
+	TypeUnsupported FrameType = 5
+	TypeControl     FrameType = 6
 )
 
 // ErrFrame is in the chain of every error about bytes that are no frame of

@@ -26,7 +26,7 @@ func ReadRequest(r io.Reader) (Request, error) {
 
 func readRequest(r io.Reader, t FrameType) (Request, error) {
 	switch t {
-	case FrameCall:
+	case TypeCall:
 		body, err := readBody(r, maxCall)
 		if err != nil {
 			return Request{}, err
@@ -36,7 +36,7 @@ func readRequest(r io.Reader, t FrameType) (Request, error) {
 			return Request{}, err
 		}
 		return Request{Call: &c}, nil
-	case FrameControl:
+	case TypeControl:
 		body, err := readBody(r, MaxControl)
 		if err != nil {
 			return Request{}, err
@@ -82,7 +82,7 @@ func WriteControl(w io.Writer, json []byte) error {
 	if len(json) > MaxControl {
 		return frameError{"write control", ErrSize}
 	}
-	if err := writeFrame(w, FrameControl, json); err != nil {
+	if err := writeFrame(w, TypeControl, json); err != nil {
 		return frameError{"write control", err}
 	}
 	return nil

@@ -13,29 +13,23 @@ import (
 // for signals costs a fifth of a millisecond.
 const armAfter = 5 * time.Millisecond
 
-// reply is what the process leaves behind.
-type reply struct {
-	exit           int
-	stdout, stderr string
-}
-
 // Run is the whole hook process: args without the program's name, and the code
 // to exit with, which is never 1. It returns when the reply is written; a
 // reader of stdin that is still blocked is left behind for the exit to end.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) (exit int) {
 	start := time.Now()
 	o := parseArgs(args)
-	var silence reply
-	silence.exit, silence.stdout, silence.stderr = Fallback(o.caller, o.event, o.flags&FlagClosed != 0)
-	done := make(chan reply, 1)
+	var silence Verdict
+	silence.Exit, silence.Stdout, silence.Stderr = Fallback(o.caller, o.event, o.flags&FlagClosed != 0)
+	done := make(chan Verdict, 1)
 	go work(start, o, stdin, silence, done)
 	r := wait(done, silence)
 	r.print(stdout, stderr)
-	return r.exit
+	return r.Exit
 }
 
 // work finds the reply. A panic in it is one more way to have no opinion.
-func work(start time.Time, o options, stdin io.Reader, silence reply, done chan<- reply) {
+func work(start time.Time, o options, stdin io.Reader, silence Verdict, done chan<- reply) {
 	r := silence
 	defer func() {
 		if recover() != nil {
@@ -44,7 +38,7 @@ func work(start time.Time, o options, stdin io.Reader, silence reply, done chan<
 		done <- r
 	}()
 	if v, ok := verdict(start, o, stdin); ok {
-		r = reply{v.Exit, string(v.Stdout), string(v.Stderr)}
+		r = v
 	}
 }
 
@@ -76,7 +70,7 @@ func verdict(start time.Time, o options, stdin io.Reader) (v Verdict, ok bool) {
 
 // wait waits for the reply or for a signal that would end the process, and
 // then has no opinion.
-func wait(done <-chan reply, silence reply) reply {
+func wait(done <-chan Verdict, silence Verdict) Verdict {
 	timer := time.NewTimer(armAfter)
 	select {
 	case r := <-done:
@@ -97,17 +91,17 @@ func wait(done <-chan reply, silence reply) reply {
 
 // print writes the reply, each stream in one call. After a failed write it
 // writes nothing more: a caller that got half of it has to refuse it.
-func (r reply) print(stdout, stderr io.Writer) {
-	if r.stdout == "" && r.stderr == "" {
+func (r Verdict) print(stdout, stderr io.Writer) {
+	if len(r.Stdout)+len(r.Stderr) == 0 {
 		return
 	}
 	signal.Ignore(syscall.SIGPIPE)
-	if r.stdout != "" {
-		if _, err := io.WriteString(stdout, r.stdout); err != nil {
+	if len(r.Stdout) > 0 {
+		if _, err := stdout.Write(r.Stdout); err != nil {
 			return
 		}
 	}
-	if r.stderr != "" {
-		_, _ = io.WriteString(stderr, r.stderr)
+	if len(r.Stderr) > 0 {
+		_, _ = stderr.Write(r.Stderr)
 	}
 }

@@ -116,7 +116,7 @@ type Adapter interface {
 	// when it names none, and then the payload's counts. What it refuses is
 	// answered with the event's Silence.
 	Parse(event string, stdin []byte) (Call, error)
-	// Reply is the answer in the caller's own form. A verdict that does not
-	// fit the call is no opinion.
+	// Reply is the answer in the caller's own form. event is the command line's,
+	// as for Parse. A verdict that does not fit the call is no opinion.
 	Reply(event string, c Call, v Verdict) Reply
 }

@@ -85,7 +85,7 @@ func claudeCall(c Call) (Call, error) {
 // of ours, so that what runs is what was sent; a replaced input and a
 // question's answers are the two exceptions, and both replace it whole.
 func (claude) Reply(event string, c Call, v Verdict) Reply {
-	if event != claudeEvent || c.Caller != claudeName || c.Event != event {
+	if c.Caller != claudeName || c.Event != claudeEvent || !sameOr(event, c.Event) {
 		return Reply{}
 	}
 	switch {

@@ -6,6 +6,9 @@ import "unicode"
 // terminal, turns the reading direction, joins or splits what stands around
 // it, or is an odd kind of space.
 func hidden(r rune) bool {
+	if r == 0x2800 { // the Braille pattern of no dots
+		return true
+	}
 	if r < 0x7f {
 		return r < ' '
 	}

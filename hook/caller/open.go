@@ -62,7 +62,7 @@ func (o open) Parse(event string, stdin []byte) (Call, error) {
 // Reply prints one line, exit 0, nothing on stderr. The open reply has no place
 // for a replaced input, so an Allow of one is no opinion.
 func (o open) Reply(event string, c Call, v Verdict) Reply {
-	if !o.reads || event != openEvent || c.Caller != o.name || c.Event != event || c.Kind != KindCall {
+	if !o.reads || c.Caller != o.name || c.Event != openEvent || !sameOr(event, c.Event) || c.Kind != KindCall {
 		return Reply{}
 	}
 	switch {

@@ -65,6 +65,9 @@ func sameEvent(argv, payload string) (string, error) {
 	return argv, nil
 }
 
+// sameOr says whether the command line's event is the call's, or none.
+func sameOr(argv, call string) bool { return argv == "" || argv == call }
+
 func trimSpace(doc []byte) []byte {
 	for len(doc) > 0 && isSpace(doc[0]) {
 		doc = doc[1:]
