@@ -29,7 +29,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) (exit int) {
 }
 
 // work finds the reply. A panic in it is one more way to have no opinion.
-func work(start time.Time, o options, stdin io.Reader, silence Verdict, done chan<- reply) {
+func work(start time.Time, o options, stdin io.Reader, silence Verdict, done chan<- Verdict) {
 	r := silence
 	defer func() {
 		if recover() != nil {
