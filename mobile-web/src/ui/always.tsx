@@ -1,0 +1,45 @@
+// "Always allow exactly this": the exact rules that the card states, with their ends and uses; never ticked by itself.
+import type { JSX } from "preact";
+import { hour, date, daysAgo, tick } from "./clock.ts";
+import { sentence, t } from "./i18n.ts";
+import { callerName } from "./names.ts";
+import { offsetOf } from "./store.ts";
+import { Name, Quote } from "./text.tsx";
+import type { ExactRule, Waiting } from "../core/types.ts";
+
+function when(ms: number): string {
+  return daysAgo(ms, tick.peek()) === 0 ? hour(ms) : `${date(ms)} ${hour(ms)}`;
+}
+
+/** How long a rule holds, as one sentence. */
+function holds(r: ExactRule, machine: string): string {
+  if (r.uses > 0) return t(r.uses === 1 ? "At most {n} use." : "At most {n} uses.", { n: r.uses }) + (r.ends > 0 ? " " + t("Ends at {time}.", { time: when(r.ends - offsetOf(machine)) }) : "");
+  return r.ends > 0 ? t("Ends at {time}.", { time: when(r.ends - offsetOf(machine)) }) : t("No end date.");
+}
+
+const TEXT = "{caller}, in {folder}, {tool}, this text and no other. {end}", CHANGE = "{caller}, in {folder}, {tool}, this change and no other. {end}";
+
+function exact(r: ExactRule, machine: string, edit: boolean): ReturnType<typeof sentence> {
+  return sentence(edit ? CHANGE : TEXT, { caller: <Name text={callerName(r.caller)} />, folder: <Quote text={r.folder} />, tool: <Name text={r.tool} />, end: holds(r, machine) });
+}
+
+export interface Rule { chosen: ExactRule; ticked: boolean }
+
+export function Always({ w, rule, edit, set }: { w: Waiting; rule: Rule; edit: boolean; set(next: Rule): void }): JSX.Element {
+  const rules = w.card.rules;
+  return (
+    <div class="always">
+      <label class="choice">
+        <input type="checkbox" checked={rule.ticked} onChange={(e) => set({ ...rule, ticked: e.currentTarget.checked })} />
+        <span><b>{t("Always allow exactly this")}</b>{exact(rule.chosen, w.machine, edit)}</span>
+      </label>
+      {rules.length > 1 && rule.ticked && (
+        <div class="until"><label for="al">{t("For how long")}</label>
+          <select id="al" class="select" value={rule.chosen.id} onChange={(e) => set({ ...rule, chosen: rules.find((r) => r.id === Number(e.currentTarget.value)) ?? rule.chosen })}>
+            {rules.map((r) => <option value={r.id}>{holds(r, w.machine)}</option>)}
+          </select>
+        </div>
+      )}
+    </div>
+  );
+}
