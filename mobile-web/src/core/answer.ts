@@ -3,7 +3,7 @@
 //   message: answer || signature(64) || len(2) || passkey assertion
 
 import { DECISION, MAX, SUITE, TYPE, VIA } from "./appendix.ts";
-import { type Bytes, concat, FormatError, fromUtf8, utf8, Writer } from "./bytes.ts";
+import { type Bytes, concat, FormatError, utf8, Writer } from "./bytes.ts";
 import { sign } from "./ids.ts";
 import { hash, sha256 } from "./kdf.ts";
 import { label } from "./labels.ts";
@@ -59,12 +59,6 @@ export async function answerMessage(key: CryptoKey, answer: Bytes, assertion: By
   return new Writer().bytes(answer).bytes(await sign(key, answer)).blob(assertion).done();
 }
 
-/** The answer's own bytes within a message made by answerMessage. */
-export function answerWithin(message: Bytes): Bytes {
-  const n = new DataView(message.buffer, message.byteOffset).getUint32(112);
-  return message.slice(0, 116 + n);
-}
-
 /** What an order's signature covers: label || suite || agent || device || type || seq(8) || SHA-256(body). */
 export async function orderBytes(agent: Bytes, device: Bytes, type: number, seq: number, body: Bytes): Promise<Bytes> {
   return new Writer().bytes(label("message")).u8(SUITE).bytes(agent).bytes(device).u8(type).u64(seq).bytes(await sha256(body)).done();
@@ -76,11 +70,4 @@ export async function orderMessage(key: CryptoKey, agent: Bytes, device: Bytes, 
   const body = utf8(JSON.stringify(json));
   const signature = await sign(key, await orderBytes(agent, device, type, seq, body));
   return concat(new Writer().u64(seq).bytes(signature).done(), body);
-}
-
-/** The decision and payload of an answer that this device made: for showing it again after a reload. */
-export function readBack(answer: Bytes): { decision: Decision; payload: string } {
-  const decision = (Object.keys(DECISION) as Decision[]).find((d) => DECISION[d] === answer[101]);
-  if (decision === undefined) throw new FormatError("answer: unknown decision");
-  return { decision, payload: fromUtf8(answer.slice(116)) };
 }

@@ -43,7 +43,7 @@ function readFrame(r: Reader): Incoming {
     case FRAME.listening: return { type: "listening", box: hex(r.bytes(20)) };
     case FRAME.sent: return { type: "sent", tag: hex(r.bytes(8)) };
     case FRAME.unsent: return { type: "unsent", tag: hex(r.bytes(8)), reason: reason(r.u8(), 7) };
-    case FRAME.message: return { type: "message", box: hex(r.bytes(20)), payload: r.rest() };
+    case FRAME.message: return { type: "message", box: hex(r.bytes(20)), payload: some(r.rest()) };
     case FRAME.bye: return { type: "bye", reason: reason(r.u8(), 11) };
     default: throw new FormatError("unknown frame type");
   }
@@ -52,4 +52,9 @@ function readFrame(r: Reader): Incoming {
 function reason(n: number, last: number): number {
   if (n < 1 || n > last) throw new FormatError("unknown reason");
   return n;
+}
+
+function some(payload: Bytes): Bytes {
+  if (payload.length === 0) throw new FormatError("empty message");
+  return payload;
 }

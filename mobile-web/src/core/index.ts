@@ -1,2 +1,221 @@
-import type { Core } from "./types.ts";
-export async function createCore(): Promise<Core> { throw new Error("core: not built yet"); }
+// The core: machines, cards, answers, pairing. createCore() reads storage, connects, and goes on sending what had no receipt yet.
+
+import { makeAnswer } from "./answering.ts";
+import { FormatError } from "./bytes.ts";
+import { Cards, machineNow } from "./cards.ts";
+import { Links } from "./link.ts";
+import { type Offer, OfferVersionError, parseLink } from "./offer.ts";
+import { farewell, order, type Order } from "./orders.ts";
+import { Outbox } from "./outbox.ts";
+import { type Page, thisPage } from "./page.ts";
+import { pair } from "./pair.ts";
+import type { MachineRecord } from "./records.ts";
+import { Session } from "./session.ts";
+import { Store } from "./store.ts";
+import type { Core, Decision, LockScreen, Machine, Pairing, PairStep, PairStop, Past, Waiting } from "./types.ts";
+
+/** Storage is the truth for every window of the app; this one's picture of it, and its connections. */
+class AppCore implements Core {
+  private readonly store = new Store();
+  private readonly links = new Links();
+  private readonly cards = new Cards(this.store, () => this.changed());
+  private readonly sessions = new Map<string, Session>();
+  private readonly outbox = new Outbox(this.store, this.cards, (id) => this.sessions.get(id));
+  private readonly listeners = new Set<() => void>();
+  private readonly others = new BroadcastChannel("answerback");
+  private machineList: Machine[] = [];
+  private waitingList: Waiting[] = [];
+  private expiry: ReturnType<typeof setTimeout> | undefined;
+  private due = false;
+
+  constructor(private readonly page: Page) {}
+
+  async start(): Promise<void> {
+    await this.store.tidy(Date.now());
+    await this.reload();
+    this.others.onmessage = () => void this.reload();
+    this.page.onWake(() => this.wake());
+  }
+
+  /** Storage as it is now: at start, and when another window wrote. */
+  private async reload(): Promise<void> {
+    const records = await this.store.machines();
+    for (const id of [...this.sessions.keys()]) if (!records.some((m) => m.id === id)) this.drop(id);
+    for (const m of records) this.adopt(m);
+    await this.cards.load();
+    this.outbox.start();
+    this.changed();
+  }
+
+  /** Takes a machine's record in. One that was paired anew has other keys, so its session is another. */
+  private adopt(m: MachineRecord): void {
+    const old = this.sessions.get(m.id);
+    if (old?.record.device === m.device) {
+      old.record = { ...m, lastHeard: Math.max(m.lastHeard, old.record.lastHeard) };
+      return;
+    }
+    if (old) this.drop(m.id);
+    const { store, cards, links } = this;
+    this.sessions.set(m.id, new Session(m, {
+      store, cards, links, visible: () => this.page.visible(), changed: () => this.changed(), wrote: () => this.tellOthers(), reachable: (id) => this.outbox.wake(id),
+    }));
+  }
+
+  private drop(id: string): void {
+    this.sessions.get(id)?.stop();
+    this.sessions.delete(id);
+    this.cards.forget(id);
+  }
+
+  private tellOthers(): void {
+    this.others.postMessage("changed");
+  }
+
+  private wake(): void {
+    this.links.retry();
+    for (const session of this.sessions.values()) session.shown();
+    this.changed();
+  }
+
+  /** Makes the lists new once per turn, however many things changed in it. */
+  private changed(): void {
+    if (this.due) return;
+    this.due = true;
+    queueMicrotask(() => {
+      this.due = false;
+      this.renew();
+      for (const listener of [...this.listeners]) listener();
+    });
+  }
+
+  private renew(): void {
+    const records = new Map([...this.sessions].map(([id, s]) => [id, s.record]));
+    this.machineList = [...this.sessions.values()].map(view);
+    this.waitingList = this.cards.list(records);
+    clearTimeout(this.expiry);
+    const next = this.cards.nextExpiry(records);
+    if (next !== undefined) this.expiry = setTimeout(() => void this.expire(), Math.min(Math.max(next - Date.now(), 0) + 50, 2 ** 31 - 1));
+  }
+
+  /** Ends the open cards whose time is over and that nobody answered here. */
+  private async expire(): Promise<void> {
+    for (const { record } of this.sessions.values())
+      for (const h of this.cards.open(record.id)) if (!h.answer && machineNow(record) >= h.card.expires) await this.cards.end(record, h.card.request_id, { at: "expired" });
+    this.changed();
+  }
+
+  private session(machine: string): Session {
+    const session = this.sessions.get(machine);
+    if (!session) throw new Error("answerback: no such machine");
+    return session;
+  }
+
+  machines(): Machine[] {
+    return this.machineList;
+  }
+
+  waiting(): Waiting[] {
+    return this.waitingList;
+  }
+
+  async history(): Promise<Past[]> {
+    return (await this.store.history()).sort((a, b) => b.ended - a.ended);
+  }
+
+  subscribe(onChange: () => void): () => void {
+    this.listeners.add(onChange);
+    return () => this.listeners.delete(onChange);
+  }
+
+  pair(link: string, deviceName: string, onStep: (s: PairStep) => void): Pairing {
+    const offer = ours(link, this.page.origin);
+    void navigator.storage?.persist?.().catch(() => false);
+    const around = { store: this.store, links: this.links, platform: this.page.platform, paired: (m: MachineRecord) => this.paired(m) };
+    return pair(around, offer, deviceName, onStep);
+  }
+
+  private paired(m: MachineRecord): void {
+    this.drop(m.id);
+    this.adopt(m);
+    this.changed();
+    this.tellOthers();
+  }
+
+  async answer(machine: string, requestId: string, decision: Decision, extra: { words?: string; rule?: number; answers?: string } = {}): Promise<void> {
+    const { record } = this.session(machine), held = this.cards.get(machine, requestId);
+    if (!held) throw new Error("answerback: no such card");
+    const answer = await makeAnswer(record, held, decision, extra, await this.store.signKey(machine));
+    await this.store.addAnswer(answer);
+    this.cards.answered(answer);
+    this.outbox.start();
+    this.tellOthers();
+  }
+
+  async unpair(machine: string): Promise<void> {
+    await farewell(this.store, this.session(machine)).catch(() => false);
+    await this.store.removeMachine(machine);
+    this.drop(machine);
+    this.changed();
+    this.tellOthers();
+  }
+
+  private order(machine: string, what: Order, done: (m: MachineRecord) => boolean): Promise<void> {
+    return order(this.store, this.session(machine), what, done);
+  }
+
+  removeDevice(machine: string, device: string): Promise<void> {
+    return this.order(machine, { action: "remove_device", device_id: device }, (m) => !m.devices.some((d) => d.id === device));
+  }
+
+  pause(machine: string, minutes: number): Promise<void> {
+    return this.order(machine, { action: "pause", minutes }, (m) => m.pauseUntil > machineNow(m));
+  }
+
+  resume(machine: string): Promise<void> {
+    return this.order(machine, { action: "resume" }, (m) => m.pauseUntil <= machineNow(m));
+  }
+
+  removeRule(machine: string, rule: number): Promise<void> {
+    return this.order(machine, { action: "remove_rule", rule }, (m) => !m.rules.some((r) => r.id === rule));
+  }
+
+  setLockScreen(machine: string, choice: Exclude<LockScreen, "">): Promise<void> {
+    return this.order(machine, { action: "lock_screen", lock_screen: choice }, (m) => m.lockScreen === choice);
+  }
+
+  retry(): void {
+    this.wake();
+  }
+
+  async about(): Promise<{ build: string; origin: string; persisted: boolean }> {
+    const persisted = (await navigator.storage?.persisted?.().catch(() => false)) ?? false;
+    return { build: __BUILD__, origin: this.page.origin, persisted };
+  }
+}
+
+/** Reads a link made for this app; throws a PairStop word for any other text. */
+function ours(link: string, origin: string): Offer {
+  try {
+    const offer = parseLink(link);
+    if (offer.app === origin) return offer;
+  } catch (e) {
+    if (!(e instanceof FormatError)) throw e;
+    throw (e instanceof OfferVersionError ? "version" : "not_ours") satisfies PairStop;
+  }
+  throw "not_ours" satisfies PairStop;
+}
+
+/** A machine as the screens see it. */
+function view(s: Session): Machine {
+  const { id, name, host, relay, device, deviceName, devices, logSize, lastPush, paired, clockOffset, trouble, rules, callers, pauseUntil, lockScreen, lastHeard } = s.record;
+  const m: Machine = { id, name, host, relay, online: s.online, device, deviceName, devices, logSize, lastPush, paired, clockOffset, rules, callers, pauseUntil, lockScreen, lastHeard };
+  if (trouble !== undefined) m.trouble = trouble;
+  return m;
+}
+
+/** Reads storage and connects. Rejects when this browser keeps nothing. */
+export async function createCore(): Promise<Core> {
+  const core = new AppCore(thisPage);
+  await core.start();
+  return core;
+}
