@@ -5,10 +5,10 @@ import { FormatError } from "./bytes.ts";
 import { Cards, machineNow } from "./cards.ts";
 import { Links } from "./link.ts";
 import { type Offer, OfferVersionError, parseLink } from "./offer.ts";
-import { farewell, order, type Order } from "./orders.ts";
+import type { Order } from "./orders.ts";
 import { Outbox } from "./outbox.ts";
 import { type Page, thisPage } from "./page.ts";
-import { pair } from "./pair.ts";
+import type { PairAround } from "./pair.ts";
 import type { MachineRecord } from "./records.ts";
 import { Session } from "./session.ts";
 import { Store } from "./store.ts";
@@ -130,8 +130,7 @@ class AppCore implements Core {
   pair(link: string, deviceName: string, onStep: (s: PairStep) => void): Pairing {
     const offer = ours(link, this.page.origin);
     void navigator.storage?.persist?.().catch(() => false);
-    const around = { store: this.store, links: this.links, platform: this.page.platform, paired: (m: MachineRecord) => this.paired(m) };
-    return pair(around, offer, deviceName, onStep);
+    return pairLater({ store: this.store, links: this.links, platform: this.page.platform, paired: (m) => this.paired(m) }, offer, deviceName, onStep);
   }
 
   private paired(m: MachineRecord): void {
@@ -152,14 +151,16 @@ class AppCore implements Core {
   }
 
   async unpair(machine: string): Promise<void> {
-    await farewell(this.store, this.session(machine)).catch(() => false);
+    const session = this.session(machine), { farewell } = await import("./orders.ts");
+    await farewell(this.store, session).catch(() => false);
     await this.store.removeMachine(machine);
     this.drop(machine);
     this.changed();
     this.tellOthers();
   }
 
-  private order(machine: string, what: Order, done: (m: MachineRecord) => boolean): Promise<void> {
+  private async order(machine: string, what: Order, done: (m: MachineRecord) => boolean): Promise<void> {
+    const { order } = await import("./orders.ts");
     return order(this.store, this.session(machine), what, done);
   }
 
@@ -203,6 +204,22 @@ function ours(link: string, origin: string): Offer {
     throw (e instanceof OfferVersionError ? "version" : "not_ours") satisfies PairStop;
   }
   throw "not_ours" satisfies PairStop;
+}
+
+/** The handshake's code is loaded when somebody pairs, which is seldom; the person's word waits for it. */
+function pairLater(around: PairAround, offer: Offer, deviceName: string, onStep: (s: PairStep) => void): Pairing {
+  let stopped = false;
+  const running = import("./pair.ts").then(({ pair }) => (stopped ? undefined : pair(around, offer, deviceName, onStep)), () => {
+    onStep({ at: "stopped", why: "unreachable" });
+    return undefined;
+  });
+  return {
+    confirm: () => void running.then((p) => p?.confirm()),
+    cancel() {
+      stopped = true;
+      void running.then((p) => (p ? p.cancel() : onStep({ at: "stopped", why: "cancelled" })));
+    },
+  };
 }
 
 /** A machine as the screens see it. */
