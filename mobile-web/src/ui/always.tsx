@@ -1,20 +1,21 @@
 // "Always allow exactly this": the exact rules that the card states, with their ends and uses; never ticked by itself.
 import type { JSX } from "preact";
 import { hour, date, daysAgo, tick } from "./clock.ts";
-import { sentence, t } from "./i18n.ts";
+import { count, sentence, t } from "./i18n.ts";
 import { callerName } from "./names.ts";
 import { offsetOf } from "./store.ts";
 import { Name, Quote } from "./text.tsx";
 import type { ExactRule, Waiting } from "../core/types.ts";
 
-function when(ms: number): string {
-  return daysAgo(ms, tick.peek()) === 0 ? hour(ms) : `${date(ms)} ${hour(ms)}`;
+function ends(ms: number): string {
+  return daysAgo(ms, tick.peek()) === 0 ? t("Ends at {time}.", { time: hour(ms) }) : t("Ends on {time}.", { time: `${date(ms)} ${hour(ms)}` });
 }
 
-/** How long a rule holds, as one sentence. */
+/** How long a rule holds, as one sentence or two. */
 function holds(r: ExactRule, machine: string): string {
-  if (r.uses > 0) return t(r.uses === 1 ? "At most {n} use." : "At most {n} uses.", { n: r.uses }) + (r.ends > 0 ? " " + t("Ends at {time}.", { time: when(r.ends - offsetOf(machine)) }) : "");
-  return r.ends > 0 ? t("Ends at {time}.", { time: when(r.ends - offsetOf(machine)) }) : t("No end date.");
+  const uses = r.uses > 0 ? count(r.uses, "At most {n} use.", "At most {n} uses.") : "";
+  const end = r.ends > 0 ? ends(r.ends - offsetOf(machine)) : uses === "" ? t("No end date.") : "";
+  return [uses, end].filter((s) => s !== "").join(" ");
 }
 
 const TEXT = "{caller}, in {folder}, {tool}, this text and no other. {end}", CHANGE = "{caller}, in {folder}, {tool}, this change and no other. {end}";

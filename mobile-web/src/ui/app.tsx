@@ -61,7 +61,7 @@ function Screen({ over, home }: ScreenProps): JSX.Element {
     case "machine": { const m = machineOf(at.id); return m ? <MachinePage key={m.id} m={m} /> : <Machines />; }
     case "rules": { const m = machineOf(at.id); return m ? <Rules m={m} /> : <Machines />; }
     case "settings": return <Settings />;
-    case "pair": return <Pair link={link} step={at.step} />;
+    case "pair": return <Pair link={link} step={at.step} />; // App has shown it already; the switch is whole all the same
   }
 }
 

@@ -7,7 +7,7 @@ import { startClock } from "./clock.ts";
 import { speak, t } from "./i18n.ts";
 import { Brand } from "./icons.tsx";
 import { mustInstall } from "./platform.ts";
-import { startRouter } from "./route.ts";
+import { route, startRouter } from "./route.ts";
 import { watchWidth } from "./shell.tsx";
 import { bind } from "./store.ts";
 
@@ -41,6 +41,7 @@ export async function start(create: () => Core | Promise<Core>, root: HTMLElemen
   }
   startClock();
   startRouter();
+  if (link.value !== "") route.value = { at: "pair", step: "start" };
   watchWidth();
   render(<App />, root);
 }

@@ -90,7 +90,7 @@ function receipt(w: Waiting, decision: Decision, r: Receipt): Outcome {
     case "refused": return refused(w, r);
     case "withdrawn": return withdrawn(w, r.time);
     case "undelivered": return {
-      says: t("Accepted by {host}, delivered to nobody.", { host }), more: t("{caller} was gone when the answer came. Nothing ran by it.", { caller }),
+      says: t("Accepted by {host}, delivered to nobody.", { host }), more: t("{caller} was gone when the answer came. Nothing ran because of it.", { caller }),
       print: { ink: "grey", what: t("Undelivered"), who: host, at: r.time },
     };
     case "unknown": return {

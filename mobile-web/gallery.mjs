@@ -1,0 +1,16 @@
+// Builds the gallery into a folder:  node gallery.mjs DIR
+// It is the screens on made-up data, for pictures and tests; dist/ never holds it.
+import { build } from "esbuild";
+import { copyFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = dirname(fileURLToPath(import.meta.url)), out = process.argv[2];
+if (out === undefined) throw new Error("gallery: name the folder to build into");
+
+await build({
+  absWorkingDir: ROOT, bundle: true, format: "esm", splitting: true, target: ["es2022"], charset: "utf8", jsx: "automatic", jsxImportSource: "preact", logLevel: "warning",
+  entryPoints: { gallery: "src/gallery/main.ts", answerback: "src/ui/answerback.css" }, outdir: out, define: { __BUILD__: '"gallery"' },
+});
+copyFileSync(join(ROOT, "src/gallery/index.html"), join(out, "index.html"));
+copyFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), join(out, "axe.js"));
