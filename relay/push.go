@@ -56,7 +56,10 @@ func ParsePush(b []byte) (Push, error) {
 		return Push{}, bad(TypePush, ErrMalformed)
 	}
 	p.Endpoint, p.Body = string(rest[:n]), rest[n:]
-	return p, p.check()
+	if err := p.check(); err != nil {
+		return Push{}, err
+	}
+	return p, nil
 }
 
 func (p Push) check() error {

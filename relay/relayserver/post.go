@@ -64,7 +64,7 @@ func waitOf(r *http.Request) (time.Duration, error) {
 	}
 	n, err := strconv.Atoi(query.Get("wait"))
 	if err != nil || n < 1 || n > int(relay.MaxWait/time.Second) {
-		return 0, errors.New("wait is a whole number of seconds from 1 to 20.")
+		return 0, errors.New("wait is a whole number of seconds from 1 to 20")
 	}
 	return time.Duration(n) * time.Second, nil
 }
