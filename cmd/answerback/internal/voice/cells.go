@@ -75,6 +75,25 @@ func head(text string, width int) string {
 	return text
 }
 
+// Wrap breaks a text at its spaces so that no line is wider than width; a word that is wider stands alone, whole, so that a path or a link can
+// be copied.
+func Wrap(text string, width int) []string {
+	var lines []string
+	line := ""
+	for word := range strings.SplitSeq(text, " ") {
+		if line != "" && Cells(line)+1+Cells(word) > width {
+			lines = append(lines, strings.TrimRight(line, " "))
+			line = word
+			continue
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return append(lines, line)
+}
+
 // Pad fills a text to width columns, at its end, or at its start when right is set.
 func Pad(text string, width int, right bool) string {
 	space := strings.Repeat(" ", max(width-Cells(text), 0))

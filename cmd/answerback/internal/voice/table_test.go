@@ -90,3 +90,24 @@ func TestTableWithoutRows(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+func TestWrap(t *testing.T) {
+	text := "the relay is not reached.  start it, or give the agent another --relay https://a-very-long-name.relay.example.org:8443"
+	for width := 10; width < 130; width++ {
+		lines := Wrap(text, width)
+		for _, line := range lines {
+			if Cells(line) > width && strings.Contains(line, " ") {
+				t.Errorf("%d columns of %d: %q", Cells(line), width, line)
+			}
+		}
+		if got := strings.Join(strings.Fields(strings.Join(lines, " ")), " "); got != strings.Join(strings.Fields(text), " ") {
+			t.Errorf("words are lost: %q", got)
+		}
+	}
+	if got := Wrap("", 10); len(got) != 1 {
+		t.Errorf("got %q", got)
+	}
+	if got := Wrap("one.  two", 80); got[0] != "one.  two" {
+		t.Errorf("got %q", got)
+	}
+}

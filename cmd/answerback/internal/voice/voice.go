@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf16"
 
 	"golang.org/x/term"
 )
@@ -71,14 +73,39 @@ func (v *Voice) Say(format string, args ...any) { fmt.Fprintf(v.Err, format+"\n"
 // Ask writes to stderr without ending the line: the person types behind it.
 func (v *Voice) Ask(format string, args ...any) { fmt.Fprintf(v.Err, format, args...) }
 
-// JSON writes one object as one line to stdout.
+// JSON writes one object as one line to stdout. What a terminal could act on, or would not show, is written as JSON's own escape, so that the
+// line means the same to a program and does nothing to a screen.
 func (v *Voice) JSON(object any) error {
-	encoder := json.NewEncoder(v.Out)
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(object); err != nil {
 		return fmt.Errorf("voice: write object: %w", err)
 	}
-	return nil
+	_, err := io.WriteString(v.Out, escapeHidden(strings.TrimSuffix(b.String(), "\n"))+"\n")
+	return err
+}
+
+// escapeHidden works on JSON text: outside of strings it holds ASCII only.
+func escapeHidden(line string) string {
+	if !strings.ContainsFunc(line, hidden) {
+		return line
+	}
+	var b strings.Builder
+	for _, r := range line {
+		if !hidden(r) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, "\\u%04x", unit)
+		}
+	}
+	return b.String()
+}
+
+func hidden(r rune) bool {
+	return r >= 0x7f && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
 // Path shows a path with the home folder as ~.

@@ -2,6 +2,7 @@ package voice
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -140,5 +141,20 @@ func TestLineLeavesNoControl(t *testing.T) {
 	}
 	if got := Line("wait for é 日本"); got != "wait for é 日本" {
 		t.Errorf("plain text became %q", got)
+	}
+}
+
+func TestJSONDoesNothingToAScreen(t *testing.T) {
+	v, out, _ := fake()
+	text := "a\u009b2J\u202eb\x1b[2J\x7f\u200b\ufeff\U000e0041 日本 é"
+	if err := v.JSON(map[string]string{"call": text}); err != nil {
+		t.Fatal(err)
+	}
+	if strings.ContainsFunc(strings.TrimSuffix(out.String(), "\n"), func(r rune) bool { return hidden(r) || r < 0x20 }) {
+		t.Errorf("a hidden character in %q", out)
+	}
+	var back map[string]string
+	if err := json.Unmarshal(out.Bytes(), &back); err != nil || back["call"] != text {
+		t.Errorf("it reads back as %q, %v", back["call"], err)
 	}
 }
