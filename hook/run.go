@@ -14,8 +14,20 @@ import (
 const armAfter = 5 * time.Millisecond
 
 // Run is the whole hook process: args without the program's name, and the code
-// to exit with, which is never 1. It returns when the reply is written; a
-// reader of stdin that is still blocked is left behind for the exit to end.
+// to exit with, which is never 1.
+//
+//	--agent NAME             who asks, 1-24 of [a-z0-9-]; has to be there
+//	--reply answerback       a tool of your own that reads the open reply
+//	--socket PATH            the agent's socket, absolute, at most 100 bytes
+//	--peer-uid N             the user that the agent runs as; else our own
+//	--wait SECONDS           how long to wait, 1-3600, or a duration such as 500ms
+//	--fail-mode open|closed  what a gate does when nobody answers
+//	--probe                  a self-test, which the agent denies by itself
+//	EVENT                    the caller's name for what happened
+//
+// A command line with anything else in it has no opinion. Run returns when the
+// reply is written; a reader of stdin that is still blocked is left behind for
+// the exit to end.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) (exit int) {
 	start := time.Now()
 	o := parseArgs(args)
