@@ -107,7 +107,7 @@ async function app() {
 }
 
 async function test(dir) {
-  const out = await build({ ...common, minify: false, sourcemap: "inline", entryPoints: { vectors: "src/test/vectors.ts" }, entryNames: "[name]", define: { __BUILD__: '"test"' } });
+  const out = await build({ ...common, minify: false, sourcemap: "inline", entryPoints: { vectors: "src/test/vectors.ts", core: "src/test/core.ts" }, splitting: true, chunkNames: "assets/[name]-[hash]", entryNames: "[name]", define: { __BUILD__: '"test"' } });
   write(dir, contents(out));
 }
 

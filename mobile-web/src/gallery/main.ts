@@ -1,4 +1,5 @@
 // The gallery: every screen and state on made-up data, one per address (?state=NAME). For pictures and tests; never in dist.
+import { choice } from "../ui/i18n.ts";
 import { start } from "../ui/index.tsx";
 import { cards, ends, machine, pasts, waits, ATTIC, STUDIO } from "./fixtures.ts";
 import { fake, type Fake, type State } from "./fake.ts";
@@ -83,6 +84,8 @@ async function show(shown: Shown): Promise<void> {
   Object.assign(globalThis, { core, ready: true, added: () => core.set([...core.waiting(), waits({ ...cards.sensitive, request_id: "f".repeat(32) })]) });
 }
 
-const name = new URLSearchParams(location.search).get("state") ?? "home";
+const asked = new URLSearchParams(location.search), name = asked.get("state") ?? "home";
+localStorage.setItem("answerback.language", asked.get("lang") ?? "");
+choice.value = asked.get("lang") === "pt-BR" ? "pt-BR" : "en";
 Object.assign(globalThis, { states: Object.keys(states) });
 void show(states[name]!());

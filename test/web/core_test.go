@@ -1,0 +1,239 @@
+package web
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"answerback/agent/card"
+	abcrypto "answerback/crypto"
+	"answerback/relay"
+	"answerback/relay/relayserver"
+	"answerback/relay/relayserver/relaytest"
+	"answerback/test/browser"
+)
+
+// pairedCore is a page that has paired with an agent over a real relay.
+func pairedCore(t *testing.T, opt relayserver.Options) (*agent, browser.Page, *relaytest.Relay) {
+	t.Helper()
+	opt.App = appFS(t)
+	r := relaytest.New(t, opt)
+	p := browser.NewChromium(t).Page(t)
+	openCore(t, p, r.URL)
+	a := newAgent(t, r.URL)
+	a.pair(p)
+	return a, p, r
+}
+
+func TestPairAnswerReceipt(t *testing.T) {
+	a, p, _ := pairedCore(t, relayserver.Options{})
+	w := a.ask(`{"command":"git status --short"}`, time.Minute)
+	browser.Eval[any](t, p, untilAt("open", w))
+	if why := browser.Eval[string](t, p, `core.waiting()[0].noAllow ?? ""`); why != "" {
+		t.Fatalf("the card offers no Allow: %s", why)
+	}
+	browser.Eval[bool](t, p, answerWith(w, "allow", "{}"))
+	got := a.waitAnswers(1)[0]
+	if _, err := card.VerifyAnswer(w.Asked(a.paired.Agent), card.Answerer{Device: a.paired.Device, Key: a.paired.DeviceKey, Role: card.Approver}, got.Bytes()); err != nil {
+		t.Fatal(err)
+	}
+	// B048: sent is not accepted.
+	if at := browser.Eval[struct{ At string }](t, p, progress(w)).At; at == "receipt" || at == "settled" {
+		t.Errorf("before the receipt the card stands at %q", at)
+	}
+	a.do(func() { a.say(abcrypto.TypeReceipt, a.receipt(got, card.Accepted)) })
+	end := browser.Eval[struct {
+		Receipt struct{ Outcome string }
+	}](t, p, untilAt("receipt", w))
+	if end.Receipt.Outcome != "accepted" {
+		t.Errorf("outcome %q", end.Receipt.Outcome)
+	}
+	past := browser.Eval[[]struct {
+		Mine    bool
+		Outcome string
+	}](t, p, `core.history()`)
+	if len(past) != 1 || !past[0].Mine || past[0].Outcome != "accepted" {
+		t.Errorf("history is %+v", past)
+	}
+}
+
+// B044, with a relay that says SENT and loses the answer: it may have arrived, so the phone says no more than that, and sends the
+// same bytes again, over a reload too.
+func TestB044_AnswersLostBehindTheRelay(t *testing.T) {
+	var losing atomic.Bool
+	lossy := relaytest.NewLossy(func(relay.Box, []byte) bool { return losing.Load() })
+	a, p, r := pairedCore(t, relayserver.Options{Bus: lossy})
+	w := a.ask(`{"command":"make test"}`, time.Minute)
+	browser.Eval[any](t, p, untilAt("open", w))
+	losing.Store(true)
+	browser.Eval[bool](t, p, answerWith(w, "deny", `{words: "Not now."}`))
+	browser.Eval[any](t, p, untilAt("no_receipt", w))
+	openCore(t, p, r.URL)
+	browser.Eval[any](t, p, untilAt("no_receipt", w))
+	losing.Store(false)
+	got := a.waitAnswers(2)
+	if !bytes.Equal(got[0].Bytes(), got[1].Bytes()) {
+		t.Error("the second sending is not the first one's bytes")
+	}
+	if words := string(got[0].Answer.Payload); words != "Not now." || got[0].Answer.Decision != abcrypto.Deny {
+		t.Errorf("decision %d, words %q", got[0].Answer.Decision, words)
+	}
+	a.do(func() { a.say(abcrypto.TypeReceipt, a.receipt(got[0], card.Accepted)) })
+	browser.Eval[any](t, p, untilAt("receipt", w))
+}
+
+// B039, B041, B042: the relay goes away with an answer under way. The phone says that nothing was delivered, and delivers when it can.
+func TestB042_RelayGoneAtTheTap(t *testing.T) {
+	a, p, r := pairedCore(t, relayserver.Options{})
+	w := a.ask(`{"command":"make test"}`, time.Minute)
+	browser.Eval[any](t, p, untilAt("open", w))
+	r.Kill()
+	browser.Eval[any](t, p, `until(() => core.machines(), (m) => !m[0].online)`)
+	browser.Eval[bool](t, p, answerWith(w, "allow", "{}"))
+	browser.Eval[any](t, p, untilAt("not_delivered", w))
+	r.Restart()
+	got := a.waitAnswers(1)
+	a.do(func() { a.say(abcrypto.TypeReceipt, a.receipt(got[0], card.TooLate)) })
+	browser.Eval[any](t, p, untilAt("receipt", w))
+}
+
+// B041: offline when the card was made; it is there after the reconnect.
+func TestB041_CardMadeWhileAway(t *testing.T) {
+	a, p, r := pairedCore(t, relayserver.Options{})
+	r.Kill()
+	w := a.ask(`{"command":"make test"}`, time.Minute)
+	r.Restart()
+	browser.Eval[any](t, p, untilAt("open", w))
+}
+
+// B007, B048: a receipt that names other bytes says nothing.
+func TestReceiptOfOtherBytes(t *testing.T) {
+	a, p, _ := pairedCore(t, relayserver.Options{})
+	w := a.ask(`{"command":"make test"}`, time.Minute)
+	browser.Eval[any](t, p, untilAt("open", w))
+	early := card.Receipt{Request: w.Card.Request, Outcome: card.Accepted, Time: nowMS()}
+	a.do(func() { a.say(abcrypto.TypeReceipt, early) })
+	browser.Eval[bool](t, p, answerWith(w, "allow", "{}"))
+	got := a.waitAnswers(1)
+	a.do(func() {
+		other := a.receipt(got[0], card.Accepted)
+		other.Answer[31] ^= 1
+		a.say(abcrypto.TypeReceipt, other)
+	})
+	a.waitAnswers(3) // still sending
+	if at := browser.Eval[struct{ At string }](t, p, progress(w)).At; at == "receipt" {
+		t.Error("a receipt for other bytes was believed")
+	}
+}
+
+// B046, B037: what the machine no longer holds open is withdrawn, whether it says so or was killed and forgot.
+func TestB046_Withdrawn(t *testing.T) {
+	a, p, _ := pairedCore(t, relayserver.Options{})
+	told, forgot := a.ask(`{"command":"one"}`, time.Minute), a.ask(`{"command":"two"}`, time.Minute)
+	browser.Eval[any](t, p, untilAt("open", forgot))
+	a.do(func() {
+		a.open, a.seq = nil, a.seq+1
+		a.say(abcrypto.TypeSettled, card.Settled{Seq: a.seq, Request: told.Card.Request, Outcome: card.EndWithdrawn, Time: nowMS()})
+	})
+	browser.Eval[any](t, p, untilAt("settled", told))
+	a.do(a.greet)
+	browser.Eval[any](t, p, untilAt("settled", forgot))
+}
+
+// One request has one card and one answer: other bytes under its id change nothing, a second tap is refused, and a card that comes
+// again after its end offers no Allow.
+func TestOneCardOneAnswer(t *testing.T) {
+	a, p, r := pairedCore(t, relayserver.Options{})
+	w := a.ask(`{"command":"ls"}`, time.Minute)
+	browser.Eval[any](t, p, untilAt("open", w))
+	changed := w.Card
+	changed.Input = `{"command":"rm -rf /"}`
+	a.do(func() { a.say(abcrypto.TypeCard, changed) })
+	taps := browser.Eval[[]string](t, p, `Promise.allSettled([1, 2, 3].map(() => `+answerWith(w, "allow", "{}")+`)).then((all) => all.map((r) => r.status))`)
+	if n := strings.Count(strings.Join(taps, " "), "fulfilled"); n != 1 {
+		t.Errorf("%d of three taps signed an answer", n)
+	}
+	got := a.waitAnswers(2)
+	if got[0].Answer.CardDigest != w.Digest || !bytes.Equal(got[0].Raw, got[1].Raw) {
+		t.Error("the answer is not to the card that was shown first")
+	}
+	a.do(func() { a.say(abcrypto.TypeReceipt, a.receipt(got[0], card.Accepted)) })
+	browser.Eval[any](t, p, untilAt("receipt", w))
+	openCore(t, p, r.URL) // the ended card is gone; the machine sends it once more
+	why := browser.Eval[string](t, p, `until(() => core.waiting().find((w) => w.card.request_id === "`+id(w)+`"), Boolean).then((w) => w.noAllow)`)
+	if why != string(card.Already) {
+		t.Errorf("no Allow because of %q", why)
+	}
+}
+
+// The log's head never goes back: no Allow on a card that names a smaller log, or the same size with another root.
+func TestLogCutOrForked(t *testing.T) {
+	a, p, _ := pairedCore(t, relayserver.Options{})
+	a.do(func() { a.size = 41 })
+	browser.Eval[any](t, p, untilAt("open", a.ask(`{"command":"one"}`, time.Minute)))
+	a.do(func() { a.size = 41 })
+	cut := a.ask(`{"command":"two"}`, time.Minute)
+	browser.Eval[any](t, p, untilAt("open", cut))
+	if why := browser.Eval[string](t, p, `core.waiting()[1].noAllow ?? ""`); why != "" {
+		t.Errorf("the same head twice: %q", why)
+	}
+	a.do(func() { a.size = 30 })
+	w := a.ask(`{"command":"three"}`, time.Minute)
+	browser.Eval[any](t, p, untilAt("open", w))
+	if why := browser.Eval[string](t, p, `core.waiting()[2].noAllow ?? ""`); why != string(card.LogCut) {
+		t.Errorf("a smaller log: %q", why)
+	}
+	if _, err := p.Eval(answerWith(w, "allow", "{}")); err == nil {
+		t.Error("an Allow was signed for a log that was cut")
+	}
+}
+
+// B041: the deadline is the machine's; after it the card offers nothing.
+func TestExpired(t *testing.T) {
+	a, p, _ := pairedCore(t, relayserver.Options{})
+	w := a.ask(`{"command":"ls"}`, 300*time.Millisecond)
+	browser.Eval[any](t, p, untilAt("expired", w))
+	if _, err := p.Eval(answerWith(w, "allow", "{}")); err == nil {
+		t.Error("an expired card was answered")
+	}
+}
+
+// B106: what the relay replays and reorders changes nothing.
+func TestB106_Replay(t *testing.T) {
+	var watching atomic.Bool
+	var mu sync.Mutex
+	var kept [][]byte
+	lossy := relaytest.NewLossy(func(_ relay.Box, payload []byte) bool {
+		if watching.Load() {
+			mu.Lock()
+			kept = append(kept, bytes.Clone(payload))
+			mu.Unlock()
+		}
+		return false
+	})
+	a, p, _ := pairedCore(t, relayserver.Options{Bus: lossy})
+	watching.Store(true)
+	w := a.ask(`{"command":"ls"}`, time.Minute)
+	browser.Eval[any](t, p, untilAt("open", w))
+	browser.Eval[bool](t, p, answerWith(w, "deny", "{}"))
+	got := a.waitAnswers(1)
+	a.do(func() { a.say(abcrypto.TypeReceipt, a.receipt(got[0], card.Accepted)) })
+	browser.Eval[any](t, p, untilAt("receipt", w))
+	watching.Store(false)
+	mu.Lock()
+	defer mu.Unlock()
+	for i := range kept {
+		a.send(a.paired.Boxes, kept[len(kept)-1-i]) // both directions' messages, backwards, into the device's box
+	}
+	next := a.ask(`{"command":"pwd"}`, time.Minute)
+	browser.Eval[any](t, p, untilAt("open", next))
+	if at := browser.Eval[struct{ At string }](t, p, progress(w)).At; at != "receipt" {
+		t.Errorf("after the replay the card stands at %q", at)
+	}
+	if n := browser.Eval[int](t, p, `core.waiting().length`); n != 2 {
+		t.Errorf("%d cards", n)
+	}
+}
