@@ -98,7 +98,7 @@ func fits(v *Verified, asked Asked, by Answerer) error {
 	switch {
 	case by.Role != Approver:
 		return ErrRole
-	case !decides(asked.Kind, d):
+	case !Fits(asked.Kind, d):
 		return ErrDecision
 	case !asked.Offered && (d == abcrypto.Allow || d == abcrypto.Answered):
 		return ErrNoAllow
@@ -106,8 +106,8 @@ func fits(v *Verified, asked Asked, by Answerer) error {
 	return nil
 }
 
-// decides lists which decisions each kind of card takes.
-func decides(k Kind, d abcrypto.Decision) bool {
+// Fits reports whether a decision can be made on a card of this kind: an Allow is none for a question, answers are for nothing else.
+func Fits(k Kind, d abcrypto.Decision) bool {
 	switch k {
 	case KindCall:
 		return d == abcrypto.Allow || d == abcrypto.Deny || d == abcrypto.HandBack
