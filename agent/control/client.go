@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"time"
 
 	"answerback/hook"
 )
@@ -27,7 +26,7 @@ type Conn struct {
 
 // Dial opens the socket and sends the request. It checks socket, folder and peer as the hook does.
 func Dial(ctx context.Context, socket string, req Request) (*Conn, error) {
-	c, err := hook.Connect(socket, -1, 2*time.Second)
+	c, err := connect(socket)
 	if err != nil {
 		return nil, fmt.Errorf("%w (%v)", ErrNotRunning, err)
 	}

@@ -10,12 +10,11 @@ const Version = 1
 type Request struct {
 	Version int    `json:"version"`
 	Do      string `json:"do"`
-	ID      string `json:"id,omitempty"`      // deny, release, pending: short id, or a request id in hex
-	Words   string `json:"words,omitempty"`   // deny: what the caller is told
-	Device  string `json:"device,omitempty"`  // revoke: device id, or its name when only one device has it
-	From    uint64 `json:"from,omitempty"`    // log: first record
-	Count   int    `json:"count,omitempty"`   // log: at most so many records; 0 is 100. Negative: the last so many
-	Follow  bool   `json:"follow,omitempty"`  // log: go on with new records until the connection ends
+	ID      string `json:"id,omitempty"`     // deny, release, pending: short id, or a request id in hex
+	Words   string `json:"words,omitempty"`  // deny: what the caller is told
+	Device  string `json:"device,omitempty"` // revoke: device id, or its name when only one device has it
+	From    uint64 `json:"from,omitempty"`   // log: first record
+	Count   int    `json:"count,omitempty"`  // log: at most so many records; 0 is 100. Negative: the last so many
 }
 
 // Verbs.
@@ -70,7 +69,7 @@ type Status struct {
 	LogSize      uint64 `json:"log_size"`
 	LogRoot      string `json:"log_root"`
 	MemoryBytes  uint64 `json:"memory_bytes"`
-	Coverage     uint64 `json:"calls"` // calls decided since the start
+	Calls        uint64 `json:"calls"` // calls decided since the start
 	ClockTrouble string `json:"clock_trouble,omitempty"`
 }
 

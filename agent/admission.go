@@ -1,0 +1,115 @@
+package agent
+
+import (
+	"context"
+	"time"
+
+	"answerback/agent/card"
+	"answerback/agent/control"
+	"answerback/agent/internal/audit"
+	"answerback/agent/internal/store"
+	abcrypto "answerback/crypto"
+)
+
+// everPaired is the store's note that a device was once paired. From then on a further device needs an Allow, and revoking the last one does
+// not take that back.
+const everPaired = "ever paired"
+
+// admitted asks the paired devices whether the new one may join. Before the first real device there is nobody to ask.
+func (p *pairingRun) admitted(ctx context.Context) error {
+	need, err := p.a.needsAdmission()
+	if err != nil || !need {
+		return err
+	}
+	d := p.candidate()
+	asked := p.a.approvers()
+	p.t.say(control.PairEvent{Event: "admission", Name: card.Visible(d.Name), Asked: asked})
+	if len(asked) == 0 {
+		return errNobodyAdmits
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go p.watchTerminal(ctx, cancel)
+	ok, err := p.a.askAdmission(ctx, d, time.Until(p.expires))
+	switch {
+	case err != nil:
+		return err
+	case ok:
+		return nil
+	case ctx.Err() != nil:
+		return errCancelled
+	}
+	return errRefused
+}
+
+// watchTerminal ends the wait when the person gives up.
+func (p *pairingRun) watchTerminal(ctx context.Context, giveUp context.CancelFunc) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case in, ok := <-p.t.input:
+			if !ok || in.Cancel {
+				giveUp()
+				return
+			}
+		}
+	}
+}
+
+// needsAdmission reports whether a paired device must allow the next one: always after the first real phone, never while every device is on
+// this machine (those are for trying out).
+func (a *Agent) needsAdmission() (bool, error) {
+	note, err := a.store.Meta(everPaired)
+	return len(note) > 0, err
+}
+
+// approvers are the names of the devices that could admit another.
+func (a *Agent) approvers() []string {
+	var names []string
+	for _, p := range a.activePeers() {
+		if d := p.device(); d.Role == card.Approver {
+			names = append(names, card.Visible(d.Name))
+		}
+	}
+	return names
+}
+
+// askAdmission puts an admin card before the paired devices and reports whether one of them allowed it. The answer is in the log before
+// this returns, like every Allow.
+func (a *Agent) askAdmission(ctx context.Context, d device, wait time.Duration) (bool, error) {
+	ask := card.Ask{Action: card.Admit, Device: d.ID, Name: d.Name, Platform: d.Platform, SameMachine: d.SameMachine}
+	e, err := a.ask(ctx, question{wait: wait, card: card.Card{Kind: card.KindAdmin, Caller: "answerback", Class: card.Sensitive,
+		Reasons: []card.Reason{{ID: "adds-a-device", Piece: d.ID.String()}}, Needs: card.Needs{Via: card.NeedApp, Quorum: 1}, Admin: &ask}})
+	if err != nil {
+		return false, err
+	}
+	if _, _, err := a.ledger.Append(a.record(audit.Outcome, e)); err != nil {
+		a.conclude(e, abcrypto.ID{})
+		return false, err
+	}
+	a.tell(e, true)
+	return e.outcome.how == answered && e.outcome.answer.Allows(), nil
+}
+
+// retireSameMachine notes that a real phone was paired, and removes the devices of this machine, which were for trying out.
+func (a *Agent) retireSameMachine(d device) (retired []string) {
+	if d.SameMachine {
+		return nil
+	}
+	err := a.store.Update(func(b *store.Batch) error {
+		b.SetMeta(everPaired, []byte{1})
+		return nil
+	})
+	if err != nil {
+		a.log.Error("the first pairing was not written down", "why", err)
+	}
+	for _, p := range a.activePeers() {
+		if other := p.device(); other.SameMachine && other.ID != d.ID {
+			if err := a.remove(other.ID, "retired by the first phone"); err == nil {
+				retired = append(retired, card.Visible(other.Name))
+			}
+		}
+	}
+	return retired
+}

@@ -1,0 +1,176 @@
+package agent
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"sort"
+	"time"
+
+	"answerback/agent/card"
+	"answerback/agent/internal/audit"
+	abcrypto "answerback/crypto"
+	"answerback/hook/caller"
+)
+
+// question is what the devices are asked: a caller's call, or something that the agent itself may not do alone.
+type question struct {
+	card card.Card     // all but ids, times, roster and log, which ask fills in
+	call caller.Call   // zero for an admin card
+	wait time.Duration // until nobody may answer any more
+	held func(*entry)  // called once the card is open, before it goes out
+}
+
+// ask puts one card before every device and waits for the one outcome: an answer, the deadline, a local command, or ctx's end (the caller
+// went away). The asked record is on disk before a device sees the card, because the card names the log's head after it.
+func (a *Agent) ask(ctx context.Context, q question) (*entry, error) {
+	e, err := a.open(q)
+	if err != nil {
+		return nil, err
+	}
+	if q.held != nil {
+		q.held(e)
+	}
+	a.broadcast(e)
+	a.wait(ctx, e)
+	return e, nil
+}
+
+// open makes the entry, its asked record and its card.
+func (a *Agent) open(q question) (*entry, error) {
+	now := time.Now()
+	e := newEntry(q, now)
+	if _, err := rand.Read(e.id[:]); err != nil {
+		return nil, fmt.Errorf("agent: make request id: %w", err)
+	}
+	if err := a.complete(e); err != nil {
+		return nil, err
+	}
+	if !a.pending.add(e) {
+		return nil, fmt.Errorf("agent: request id %s was used before", e.id)
+	}
+	return e, nil
+}
+
+// complete fills in what the agent itself says on the card. Cards are completed one at a time, and never with an earlier time than the one
+// before: so of two cards the later one has the larger log, and a device can tell a cut log from an older card.
+func (a *Agent) complete(e *entry) (err error) {
+	a.opening.Lock()
+	defer a.opening.Unlock()
+	c := &e.Card
+	c.Request, c.Host, c.Human, c.Expires = e.id, a.opts.Host, a.opts.Human, e.expires
+	a.lastMade = min(max(a.lastMade, uint64(e.made.UnixMilli())), e.expires)
+	c.Made = a.lastMade
+	if c.RosterHash, e.roster, err = a.rosterNow(); err != nil {
+		return err
+	}
+	_, head, err := a.ledger.Append(a.record(audit.Asked, e))
+	if err != nil {
+		return fmt.Errorf("agent: log that %s asked: %w", c.Caller, err)
+	}
+	c.Log = card.Log{Size: head.Size, Root: head.Root}
+	if e.Written, err = card.New(*c, rand.Reader); err != nil {
+		return fmt.Errorf("agent: make card: %w", err)
+	}
+	return nil
+}
+
+// wait returns once the entry is settled, and settles it itself at the deadline or when ctx ends.
+func (a *Agent) wait(ctx context.Context, e *entry) {
+	tick := time.NewTicker(clockCheck)
+	defer tick.Stop()
+	deadline := time.NewTimer(time.Until(e.deadline))
+	defer deadline.Stop()
+	for {
+		select {
+		case <-e.done:
+			return
+		case <-ctx.Done():
+			a.pending.settle(e, outcome{how: withdrawn, at: time.Now()})
+		case <-deadline.C:
+			a.pending.settle(e, outcome{how: expired, at: time.Now()})
+		case now := <-tick.C:
+			if e.over(now) {
+				a.pending.settle(e, outcome{how: expired, at: now})
+			}
+		}
+	}
+}
+
+// clockCheck is how often the wall clock is looked at: the monotonic one stops while the machine sleeps.
+const clockCheck = time.Second
+
+// broadcast sends the card to every device that can show it.
+func (a *Agent) broadcast(e *entry) {
+	for _, p := range a.activePeers() {
+		p.enqueue(outgoing{typ: abcrypto.TypeCard, body: e.Body, entry: e})
+	}
+}
+
+// conclude tells the devices how the card ended: the one that answered gets a receipt (elsewhere), the others this.
+func (a *Agent) conclude(e *entry, except abcrypto.ID) {
+	s := card.Settled{Request: e.id, Time: uint64(e.outcome.at.UnixMilli()), Outcome: settledWord(e.outcome)}
+	if e.outcome.how == answered {
+		s.Device, s.Decision = e.outcome.device.Name, decisionWord(e.outcome.answer.Decision())
+	}
+	for _, p := range a.activePeers() {
+		if p.device().ID == except {
+			continue
+		}
+		s.Seq = a.nextSeq()
+		body, err := s.Marshal()
+		if err != nil {
+			a.log.Error("settled message not made", "why", err)
+			return
+		}
+		p.enqueue(outgoing{typ: abcrypto.TypeSettled, body: body})
+	}
+}
+
+func settledWord(o outcome) card.End {
+	switch o.how {
+	case expired:
+		return card.EndExpired
+	case denied:
+		return card.EndDenied
+	case released:
+		return card.EndTerminal
+	case answered:
+		if o.reason != "" {
+			return card.EndHandedBack
+		}
+		return answeredWord(o.answer.Decision())
+	}
+	return card.EndWithdrawn
+}
+
+func answeredWord(d abcrypto.Decision) card.End {
+	switch d {
+	case abcrypto.Allow:
+		return card.EndAllowed
+	case abcrypto.Deny:
+		return card.EndDenied
+	case abcrypto.Answered:
+		return card.EndAnswered
+	}
+	return card.EndHandedBack
+}
+
+// decisionWord is how receipts and records name a decision.
+func decisionWord(d abcrypto.Decision) card.Word {
+	switch d {
+	case abcrypto.Allow:
+		return card.WordAllow
+	case abcrypto.Deny:
+		return card.WordDeny
+	case abcrypto.Answered:
+		return card.WordAnswered
+	case abcrypto.HandBack:
+		return card.WordHandBack
+	}
+	return ""
+}
+
+func sortByDeadline(list []*entry) {
+	sort.Slice(list, func(i, j int) bool { return list[i].deadline.Before(list[j].deadline) })
+}

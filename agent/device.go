@@ -1,0 +1,94 @@
+package agent
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"answerback/agent/card"
+	abcrypto "answerback/crypto"
+	"answerback/pairing"
+)
+
+// device is what the agent keeps of one paired device. Its ratchet lies in the chains file, not here.
+type device struct {
+	ID          abcrypto.ID
+	Name        string
+	Platform    string
+	Role        card.Role
+	SameMachine bool
+	Key         ed25519.PublicKey
+	Boxes       pairing.Boxes
+	Passkey     bool
+	Paired      uint64 // ms since 1970 UTC
+	LastSeen    uint64
+	Active      bool // its first hello under the new keys has opened
+}
+
+// stored is device as the store holds it: JSON, bytes in hex.
+type stored struct {
+	Name        string    `json:"name"`
+	Platform    string    `json:"platform"`
+	Role        card.Role `json:"role"`
+	SameMachine bool      `json:"same_machine"`
+	Key         string    `json:"key"`
+	Read        [2]string `json:"read"`
+	Write       [2]string `json:"write"`
+	Passkey     bool      `json:"passkey"`
+	Paired      uint64    `json:"paired"`
+	LastSeen    uint64    `json:"last_seen"`
+	Active      bool      `json:"active"`
+}
+
+func (d device) marshal() ([]byte, error) {
+	s := stored{Name: d.Name, Platform: d.Platform, Role: d.Role, SameMachine: d.SameMachine, Key: hex.EncodeToString(d.Key),
+		Passkey: d.Passkey, Paired: d.Paired, LastSeen: d.LastSeen, Active: d.Active}
+	for i := range s.Read {
+		s.Read[i] = hex.EncodeToString(d.Boxes.ReadKey[i][:])
+		s.Write[i] = hex.EncodeToString(d.Boxes.WriteKey[i][:])
+	}
+	return json.Marshal(s)
+}
+
+func unmarshalDevice(id abcrypto.ID, b []byte) (device, error) {
+	var s stored
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&s); err != nil {
+		return device{}, fmt.Errorf("agent: read device %s: %w", id, err)
+	}
+	d := device{ID: id, Name: s.Name, Platform: s.Platform, Role: s.Role, SameMachine: s.SameMachine, Passkey: s.Passkey,
+		Paired: s.Paired, LastSeen: s.LastSeen, Active: s.Active}
+	key, err := hex.DecodeString(s.Key)
+	if err == nil {
+		err = abcrypto.CheckPublicKey(key)
+	}
+	if err != nil {
+		return device{}, fmt.Errorf("agent: read key of device %s: %w", id, err)
+	}
+	d.Key = key
+	for i := range s.Read {
+		if !fill(d.Boxes.ReadKey[i][:], s.Read[i]) || !fill(d.Boxes.WriteKey[i][:], s.Write[i]) {
+			return device{}, fmt.Errorf("agent: read mailbox of device %s: not 32 bytes of hex", id)
+		}
+	}
+	return d, nil
+}
+
+// fill decodes hex that must be exactly as long as dst.
+func fill(dst []byte, src string) bool {
+	b, err := hex.DecodeString(src)
+	return err == nil && copy(dst, b) == len(dst) && len(b) == len(dst)
+}
+
+// roster is what cards, devices and msg3 say of who may answer.
+func roster(devices []device) card.Roster {
+	list := make(card.Roster, 0, len(devices))
+	for _, d := range devices {
+		list = append(list, card.Member{ID: d.ID, Name: d.Name, Platform: d.Platform, Role: d.Role, SameMachine: d.SameMachine,
+			Key: [32]byte(d.Key)})
+	}
+	return list
+}

@@ -1,0 +1,192 @@
+package agent
+
+import (
+	"fmt"
+	"time"
+
+	"answerback/agent/card"
+	"answerback/agent/internal/audit"
+	"answerback/agent/internal/store"
+	abcrypto "answerback/crypto"
+)
+
+// startDevices reads the paired devices and begins to listen for each.
+func (a *Agent) startDevices() error {
+	rows, err := a.store.Devices()
+	if err != nil {
+		return err
+	}
+	chains := a.store.Chains()
+	for id, value := range rows {
+		d, err := unmarshalDevice(id, value)
+		if err != nil {
+			return err
+		}
+		chain, ok := chains[id]
+		if !ok {
+			return fmt.Errorf("agent: the keys of %s are missing; revoke it and pair again: answerback devices revoke %s", d.Name, id)
+		}
+		a.addPeer(d, unmarshalRatchet(chain))
+	}
+	return nil
+}
+
+func (a *Agent) addPeer(d device, r abcrypto.Ratchet) *peer {
+	p := a.startPeer(d, r)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.peers[d.ID] = p
+	return p
+}
+
+func (a *Agent) peerOf(id abcrypto.ID) *peer {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.peers[id]
+}
+
+func (a *Agent) allPeers() []*peer {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	list := make([]*peer, 0, len(a.peers))
+	for _, p := range a.peers {
+		list = append(list, p)
+	}
+	return list
+}
+
+// activePeers are the devices of the roster: those whose first hello has opened.
+func (a *Agent) activePeers() []*peer {
+	var list []*peer
+	for _, p := range a.allPeers() {
+		if p.device().Active {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+func (a *Agent) hasDevices() bool { return len(a.activePeers()) > 0 }
+
+// rosterNow returns the hash that cards name, and who is in it.
+func (a *Agent) rosterNow() (hash [32]byte, members map[abcrypto.ID]bool, err error) {
+	members = map[abcrypto.ID]bool{}
+	var list []device
+	for _, p := range a.activePeers() {
+		d := p.device()
+		list = append(list, d)
+		members[d.ID] = true
+	}
+	hash, err = roster(list).Hash()
+	return hash, members, err
+}
+
+// seenEvery bounds how often the time of a device's last message is written down.
+const seenEvery = time.Minute
+
+// seen notes that a device has spoken.
+func (a *Agent) seen(p *peer) {
+	now := nowMS()
+	p.mu.Lock()
+	write := now > p.dev.LastSeen+uint64(seenEvery.Milliseconds())
+	p.dev.LastSeen = now
+	p.online = true
+	d := p.dev
+	p.mu.Unlock()
+	if write && d.Active {
+		if err := a.putDevice(d); err != nil {
+			a.log.Warn("a device's last message was not written down", "device", d.Name, "why", err)
+		}
+	}
+}
+
+func (a *Agent) putDevice(d device) error {
+	value, err := d.marshal()
+	if err != nil {
+		return err
+	}
+	return a.store.Update(func(b *store.Batch) error {
+		b.PutDevice(d.ID, value)
+		return nil
+	})
+}
+
+// remove takes a device out of the roster at once, open cards included: its mailbox is no longer listened to and its keys are overwritten.
+func (a *Agent) remove(id abcrypto.ID, why string) error {
+	a.mu.Lock()
+	p := a.peers[id]
+	delete(a.peers, id)
+	a.mu.Unlock()
+	if p == nil {
+		return fmt.Errorf("no device %s is paired", id)
+	}
+	p.stop()
+	d := p.device()
+	err := a.store.Update(func(b *store.Batch) error {
+		b.DeleteDevice(id)
+		b.DeleteSeq("in/" + id.String())
+		return nil
+	})
+	if err == nil {
+		err = a.store.DropChain(id)
+	}
+	if err == nil {
+		_, _, err = a.ledger.Append(a.deviceRecord(audit.Revoked, d, why))
+	}
+	a.log.Info("a device was removed", "device", d.Name, "why", why)
+	a.sendStates()
+	return err
+}
+
+// stopPeers ends the goroutines of all devices.
+func (a *Agent) stopPeers() {
+	for _, p := range a.allPeers() {
+		p.drain()
+		p.stop()
+		<-p.ended
+	}
+}
+
+// sendStates tells every device what changed.
+func (a *Agent) sendStates() {
+	for _, p := range a.activePeers() {
+		a.sendState(p)
+	}
+}
+
+func (a *Agent) sendState(p *peer) {
+	s, err := a.state()
+	if err != nil {
+		a.log.Error("state message not made", "why", err)
+		return
+	}
+	body, err := s.Marshal()
+	if err != nil {
+		a.log.Error("state message not made", "why", err)
+		return
+	}
+	p.enqueue(outgoing{typ: abcrypto.TypeState, body: body})
+}
+
+// state is what a device shows of this machine.
+func (a *Agent) state() (card.State, error) {
+	hash, _, err := a.rosterNow()
+	s := card.State{Seq: a.nextSeq(), Version: a.opts.Version, Protocols: []uint64{Protocol}, Instance: a.instance, Agent: a.opts.Name,
+		Host: a.opts.Host, Time: nowMS(), RosterHash: hash, Devices: a.stateDevices()}
+	head := a.ledger.Head()
+	s.Log = card.Log{Size: head.Size, Root: head.Root}
+	for _, e := range a.pending.all() {
+		s.Open = append(s.Open, e.id)
+	}
+	return s, err
+}
+
+func (a *Agent) stateDevices() []card.Device {
+	var list []card.Device
+	for _, p := range a.activePeers() {
+		d := p.device()
+		list = append(list, card.Device{ID: d.ID, Name: d.Name, Platform: d.Platform, Role: d.Role, SameMachine: d.SameMachine,
+			Passkey: d.Passkey, LastSeen: d.LastSeen, Paired: d.Paired})
+	}
+	return list
+}

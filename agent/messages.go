@@ -1,0 +1,107 @@
+package agent
+
+import (
+	"crypto/ed25519"
+	"errors"
+	"slices"
+
+	"answerback/agent/card"
+	abcrypto "answerback/crypto"
+)
+
+// Protocol is the version that this agent speaks with devices.
+const Protocol = 1
+
+// onMessage takes one opened message of a device. It runs on the device's own goroutine of the relay link, in order.
+func (a *Agent) onMessage(p *peer, m abcrypto.Message) {
+	a.seen(p)
+	var err error
+	switch m.Type {
+	case abcrypto.TypeHello:
+		err = a.onHello(p, m)
+	case abcrypto.TypeFetch:
+		err = a.onFetch(p, m)
+	case abcrypto.TypeSeen:
+		_, err = card.ParseSeen(m.Body)
+	case abcrypto.TypeAnswer:
+		a.onAnswer(p, m)
+	case abcrypto.TypeAdmin:
+		err = a.onAdmin(p, m)
+	default:
+		err = errors.New("this agent does not know the message; update the older of the two")
+	}
+	if err != nil {
+		a.log.Warn("a message of a device was refused", "device", p.name(), "type", m.Type, "why", err)
+	}
+}
+
+// onHello answers with the state and every open card. The first hello under the new keys ends a pairing.
+func (a *Agent) onHello(p *peer, m abcrypto.Message) error {
+	h, err := card.ParseHello(m.Body)
+	if err != nil {
+		return err
+	}
+	p.setOnline(true)
+	a.activate(p)
+	a.resync(p, slices.Contains(h.Protocols, Protocol))
+	return nil
+}
+
+// resync sends a device all that it needs to be right again. Without a common version it gets the state alone, which names both.
+func (a *Agent) resync(p *peer, cards bool) {
+	a.sendState(p)
+	if !cards {
+		return
+	}
+	for _, e := range a.pending.all() {
+		if e.roster[p.device().ID] {
+			p.enqueue(outgoing{typ: abcrypto.TypeCard, body: e.Body, entry: e})
+		}
+	}
+}
+
+// onFetch sends one open card again; a card that is not open any more shows in the state.
+func (a *Agent) onFetch(p *peer, m abcrypto.Message) error {
+	f, err := card.ParseFetch(m.Body)
+	if err != nil {
+		return err
+	}
+	if e, isOpen := a.pending.find(f.Request); isOpen && e.roster[p.device().ID] {
+		p.enqueue(outgoing{typ: abcrypto.TypeCard, body: e.Body, entry: e})
+		return nil
+	}
+	a.sendState(p)
+	return nil
+}
+
+// onAdmin does what a device asks of the agent itself. The signature is the device's, the sequence number never comes twice.
+func (a *Agent) onAdmin(p *peer, m abcrypto.Message) error {
+	signed, err := abcrypto.ParseSignedMessage(m.Body)
+	if err != nil {
+		return err
+	}
+	d := p.device()
+	statement := abcrypto.SignedMessageBytes(a.id, d.ID, m.Type, signed.Seq, signed.Body)
+	if !ed25519.Verify(d.Key, statement, signed.Sig[:]) {
+		return errors.New("the signature is not the device's")
+	}
+	if err := a.takeSeq(d.ID, signed.Seq); err != nil {
+		return err
+	}
+	admin, err := card.ParseAdmin(signed.Body)
+	if err != nil {
+		return err
+	}
+	return a.administer(p, admin)
+}
+
+// administer does what narrows, at once. Nothing here widens anything.
+func (a *Agent) administer(p *peer, admin card.Admin) error {
+	switch admin.Action {
+	case card.Unpair:
+		return a.remove(p.device().ID, "unpaired on the device itself")
+	case card.RemoveDevice:
+		return a.remove(*admin.Device, "removed from "+p.name())
+	}
+	return errors.New("this agent does not do " + string(admin.Action) + " yet")
+}

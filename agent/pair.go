@@ -1,0 +1,322 @@
+package agent
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"sync"
+	"time"
+
+	"answerback/agent/card"
+	"answerback/agent/control"
+	"answerback/agent/internal/audit"
+	abcrypto "answerback/crypto"
+	"answerback/pairing"
+	"answerback/relay"
+)
+
+// codeLife is how long a pairing code is good for.
+const codeLife = 10 * time.Minute
+
+// pairingSlot lets one pairing at a time go on: a person can tell whose digits they type.
+type pairingSlot struct {
+	mu   sync.Mutex
+	busy bool
+}
+
+func (s *pairingSlot) take() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.busy {
+		return false
+	}
+	s.busy = true
+	return true
+}
+
+func (s *pairingSlot) give() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.busy = false
+}
+
+// talk is the person's side of a pairing: what they see, and the digits that they type.
+type talk struct {
+	say   func(control.PairEvent)
+	input <-chan control.PairInput // closed when the terminal is gone
+}
+
+// pairNow runs one pairing from the code to the device's first hello. It returns a sentence for the person.
+func (a *Agent) pairNow(ctx context.Context, t talk) error {
+	if !a.pairing.take() {
+		return errors.New("another pairing is going on; finish it, or end it with Ctrl-C there")
+	}
+	defer a.pairing.give()
+	ctx, cancel := context.WithTimeout(ctx, codeLife)
+	defer cancel()
+	p, err := a.newPairing(t)
+	if err != nil {
+		return err
+	}
+	defer p.unlisten()
+	return p.run(ctx)
+}
+
+// pairingRun is one code: its state machine, its mailboxes, and what came through them.
+type pairingRun struct {
+	a        *Agent
+	t        talk
+	side     *pairing.AgentSide
+	boxes    pairing.Boxes
+	inbox    chan []byte
+	lock     *pairing.Locked // the device that came first
+	unlisten func()
+	expires  time.Time
+}
+
+func (a *Agent) newPairing(t talk) (*pairingRun, error) {
+	expires := time.Now().Add(codeLife)
+	side, err := pairing.NewAgentSide(pairing.AgentConfig{SignKey: a.key, AgentName: a.opts.Name, HostName: a.opts.Host, RelayURL: a.opts.RelayURL,
+		AppOrigin: a.opts.AppOrigin, ExpiresMS: uint64(expires.UnixMilli()), Random: rand.Reader})
+	if err != nil {
+		return nil, err
+	}
+	p := &pairingRun{a: a, t: t, side: side, boxes: side.PairBoxes(), inbox: make(chan []byte, 16), expires: expires}
+	p.unlisten = a.link.Listen(p.boxes.R(abcrypto.ToAgent), p.boxes.W(abcrypto.ToAgent), func(b []byte) {
+		select {
+		case p.inbox <- b:
+		default: // more than a device ever sends: junk
+		}
+	})
+	unlisten := p.unlisten
+	unadmit := a.link.Admit(relay.BoxFor(p.boxes.R(abcrypto.ToDevice), p.boxes.W(abcrypto.ToDevice)))
+	p.unlisten = func() { unlisten(); unadmit() }
+	return p, nil
+}
+
+// run is the whole conversation: code, lock, digits, admission, keys.
+func (p *pairingRun) run(ctx context.Context) error {
+	if err := p.a.link.WaitListening(ctx, p.boxes.R(abcrypto.ToAgent), p.boxes.W(abcrypto.ToAgent)); err != nil {
+		return fmt.Errorf("the relay %s cannot be reached, so no device could find this code; look at: answerback doctor", p.a.opts.RelayURL)
+	}
+	p.t.say(p.code())
+	if err := p.untilDigits(ctx); err != nil {
+		return p.stopped(ctx, err)
+	}
+	if err := p.admitted(ctx); err != nil {
+		return p.stopped(ctx, err)
+	}
+	return p.finish(ctx)
+}
+
+// code is the offer as the person sees it.
+func (p *pairingRun) code() control.PairEvent {
+	offer, relayHost := p.side.Offer(), ""
+	if p.a.opts.RelayURL != p.a.opts.AppOrigin {
+		relayHost = hostOf(p.a.opts.RelayURL)
+	}
+	return control.PairEvent{Event: "code", Link: pairing.Link(p.a.opts.AppOrigin, offer, relayHost), QR: pairing.LinkQR(p.a.opts.AppOrigin, offer, relayHost),
+		Loopback: loopback(p.a.opts.RelayURL) || !isHTTPS(p.a.opts.AppOrigin), Expires: p.expires.UnixMilli()}
+}
+
+// Ends of a pairing, each with the reason byte that tells the device.
+var (
+	errCancelled    = errors.New("cancelled; the code is used up and nothing was paired")
+	errOld          = errors.New("the code is too old: codes live for ten minutes; run it again: answerback pair")
+	errRefused      = errors.New("a paired device refused it; the code is used up and nothing was paired")
+	errDigits       = errors.New("the digits were wrong three times; the code is used up and nothing was paired. run it again: answerback pair")
+	errTwo          = errors.New("this code was used by two devices, so one of them is not yours; nothing was paired. run it again, out of sight of others: answerback pair")
+	errNobodyAdmits = errors.New("no paired device is left that could allow a new one; to start anew, stop the agent and move its state folder away")
+	errUnasked      = errors.New("no paired device allowed it in time; the code is used up and nothing was paired")
+)
+
+// untilDigits answers the device's messages until the person has typed its six digits right.
+func (p *pairingRun) untilDigits(ctx context.Context) error {
+	input := p.t.input
+	for {
+		select {
+		case <-ctx.Done():
+			return errOld
+		case b := <-p.inbox:
+			if err := p.step(ctx, b); err != nil {
+				return err
+			}
+		case in, ok := <-input:
+			if !ok || in.Cancel {
+				return errCancelled
+			}
+			if right, err := p.digits(in.Digits); right || err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// digits checks what the person typed. What is not six digits, or came too early, costs no try.
+func (p *pairingRun) digits(typed string) (right bool, err error) {
+	right, left, err := p.side.Digits(typed)
+	switch {
+	case errors.Is(err, pairing.ErrOrder):
+		p.t.say(control.PairEvent{Event: "early"})
+	case errors.Is(err, pairing.ErrSixDigits):
+		p.t.say(control.PairEvent{Event: "not_six"})
+	case err != nil:
+		return false, errDigits
+	case !right:
+		p.t.say(control.PairEvent{Event: "wrong", Left: left})
+	}
+	return right, nil
+}
+
+// step gives one message of the pairing mailbox to the state machine and sends its reply.
+func (p *pairingRun) step(ctx context.Context, b []byte) error {
+	reply, event, err := p.side.Receive(nowMS(), b)
+	if reply != nil {
+		p.send(ctx, reply)
+	}
+	if errors.Is(err, pairing.ErrIgnored) || errors.Is(err, pairing.ErrVersion) {
+		return nil
+	}
+	if event.Locked != nil {
+		p.lock = event.Locked
+		p.t.say(control.PairEvent{Event: "locked", Name: card.Visible(event.Locked.DeviceName), Platform: card.Visible(event.Locked.Platform)})
+	}
+	switch {
+	case errors.Is(err, pairing.ErrTwoDevices):
+		return errTwo
+	case errors.Is(err, pairing.ErrExpired):
+		return errOld
+	}
+	return err
+}
+
+// send writes to the device's pairing mailbox; a device that misses it sends its own message again.
+func (p *pairingRun) send(ctx context.Context, b []byte) {
+	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
+	defer cancel()
+	if err := p.a.link.Send(ctx, p.boxes.R(abcrypto.ToDevice), p.boxes.W(abcrypto.ToDevice), b); err != nil {
+		p.a.log.Debug("a pairing message was not delivered", "why", err)
+	}
+}
+
+// stopped tells the device why nothing was paired.
+func (p *pairingRun) stopped(ctx context.Context, why error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTimeout)
+	defer cancel()
+	p.send(ctx, p.side.Stop(stopReason(why)))
+	return why
+}
+
+func stopReason(why error) pairing.Reason {
+	switch {
+	case errors.Is(why, errCancelled):
+		return pairing.StopCancelled
+	case errors.Is(why, errOld):
+		return pairing.StopExpired
+	case errors.Is(why, errRefused), errors.Is(why, errUnasked), errors.Is(why, errNobodyAdmits):
+		return pairing.StopRefused
+	case errors.Is(why, errDigits):
+		return pairing.StopWrongDigits
+	case errors.Is(why, errTwo):
+		return pairing.StopTwoDevices
+	}
+	return pairing.StopBadMessage
+}
+
+// finish makes the device part of the roster and repeats msg3 until its first hello under the new keys opens.
+func (p *pairingRun) finish(ctx context.Context) error {
+	d, msg3, paired, err := p.bind()
+	if err != nil {
+		return p.stopped(ctx, err)
+	}
+	peer := p.a.addPeer(d, paired.Ratchet)
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for !peer.device().Active {
+		p.send(ctx, msg3)
+		select {
+		case <-ctx.Done():
+			p.a.remove(d.ID, "it never spoke under its new keys")
+			return errors.New("the device never finished; nothing was paired. run it again: answerback pair")
+		case <-p.t.input:
+			p.t.input = nil // digits are done: a closed terminal changes nothing now
+		case <-peer.activated:
+		case <-tick.C:
+		}
+	}
+	retired := p.a.retireSameMachine(d)
+	p.t.say(control.PairEvent{Event: "paired", Name: card.Visible(d.Name), Platform: card.Visible(d.Platform), Device: d.ID.String(),
+		SameMachine: d.SameMachine, Retired: retired})
+	return nil
+}
+
+// bind ends the handshake: keys to disk, then msg3.
+func (p *pairingRun) bind() (d device, msg3 []byte, paired pairing.Paired, err error) {
+	d = p.candidate()
+	if p.a.peerOf(d.ID) != nil {
+		return d, nil, paired, errors.New("this device's key is in the roster already; pair anew from the phone")
+	}
+	body, err := p.a.rosterWith(d)
+	if err != nil {
+		return d, nil, paired, err
+	}
+	if msg3, paired, err = p.side.Finish(nowMS(), body); err != nil {
+		return d, nil, paired, err
+	}
+	d.Boxes = paired.Boxes
+	if err = p.a.store.PutChain(d.ID, marshalRatchet(paired.Ratchet)); err == nil {
+		err = p.a.putDevice(d)
+	}
+	return d, msg3, paired, err
+}
+
+// candidate is the device that locked the code.
+func (p *pairingRun) candidate() device {
+	l := p.lock
+	return device{ID: l.Device, Name: firstOf(l.DeviceName, "device"), Platform: l.Platform, Role: card.Approver,
+		SameMachine: loopback(p.a.opts.RelayURL), Key: slices.Clone(l.DeviceKey), Paired: nowMS()}
+}
+
+func (a *Agent) rosterWith(d device) ([]byte, error) {
+	list := []device{d}
+	for _, p := range a.activePeers() {
+		list = append(list, p.device())
+	}
+	return roster(list).Marshal()
+}
+
+// activate marks a device as active once its first hello has opened.
+func (a *Agent) activate(p *peer) {
+	p.mu.Lock()
+	first := !p.dev.Active
+	p.dev.Active = true
+	d := p.dev
+	p.mu.Unlock()
+	if !first {
+		return
+	}
+	if err := a.putDevice(d); err != nil {
+		a.log.Error("a paired device was not written down; it must pair again", "device", d.Name, "why", err)
+	}
+	if _, _, err := a.ledger.Append(a.deviceRecord(audit.Paired, d, "")); err != nil {
+		a.log.Error("a pairing was not logged", "device", d.Name, "why", err)
+	}
+	close(p.activated)
+	a.sendStates()
+}
+
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
+
+func isHTTPS(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && u.Scheme == "https"
+}

@@ -1,0 +1,205 @@
+package agent
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"sync"
+	"time"
+
+	"answerback/agent/card"
+	abcrypto "answerback/crypto"
+	"answerback/relay"
+)
+
+// outgoing is one message to a device.
+type outgoing struct {
+	typ   byte
+	body  []byte
+	entry *entry    // a card: marked as reached once a socket took it
+	reply *replyBox // a receipt: goes here first, then to the inbox
+}
+
+// replyBox is the one-shot mailbox of one message of the device's.
+type replyBox struct{ r, w [32]byte }
+
+// queueSize bounds what waits for one device. What does not fit is dropped: the device asks for the state when it comes back.
+const queueSize = 256
+
+// sendTimeout bounds one send; the relay answers SENT or UNSENT at once, or the link is dead.
+const sendTimeout = 5 * time.Second
+
+// peer is the live side of one device: its ratchet and its queue. Everything here may be used from any goroutine.
+type peer struct {
+	a     *Agent
+	queue chan outgoing
+	stop  context.CancelFunc
+	ended chan struct{}
+	// activated is closed when the first hello under the new keys opens.
+	activated chan struct{}
+
+	mu      sync.Mutex
+	dev     device
+	ratchet abcrypto.Ratchet
+	online  bool
+}
+
+// startPeer listens on the device's mailbox and begins to send what is queued.
+func (a *Agent) startPeer(d device, r abcrypto.Ratchet) *peer {
+	ctx, stop := context.WithCancel(a.ctx)
+	p := &peer{a: a, queue: make(chan outgoing, queueSize), stop: stop, ended: make(chan struct{}), activated: make(chan struct{}), dev: d, ratchet: r}
+	unlisten := a.link.Listen(d.Boxes.R(abcrypto.ToAgent), d.Boxes.W(abcrypto.ToAgent), p.receive)
+	unadmit := a.admit(d)
+	go func() {
+		defer close(p.ended)
+		defer unlisten()
+		defer unadmit()
+		p.run(ctx)
+	}()
+	return p
+}
+
+func (p *peer) run(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case o := <-p.queue:
+			if err := p.send(ctx, o); err != nil {
+				p.a.log.Debug("message not delivered", "device", p.name(), "type", o.typ, "why", err)
+			}
+		}
+	}
+}
+
+// enqueue hands a message to the device's own goroutine, so that one slow device holds up nobody.
+func (p *peer) enqueue(o outgoing) {
+	select {
+	case p.queue <- o:
+	default:
+		p.a.log.Warn("a device takes no messages; it gets the state when it comes back", "device", p.name())
+	}
+}
+
+// send seals and sends one message. A receipt goes to the reply box of the message that it answers and, unsent, the same bytes to the inbox.
+func (p *peer) send(ctx context.Context, o outgoing) error {
+	sealed, err := p.seal(o)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
+	defer cancel()
+	if o.reply != nil && p.a.link.Send(ctx, o.reply.r, o.reply.w, sealed) == nil {
+		return nil
+	}
+	boxes := p.device().Boxes
+	err = p.a.link.Send(ctx, boxes.R(abcrypto.ToDevice), boxes.W(abcrypto.ToDevice), sealed)
+	p.setOnline(err == nil)
+	if err == nil && o.entry != nil {
+		o.entry.reached(p.device().ID)
+	}
+	return err
+}
+
+func (p *peer) seal(o outgoing) ([]byte, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	before := p.ratchet
+	sealed, err := p.ratchet.SealAgent(p.dev.ID, nowMS(), abcrypto.Message{Type: o.typ, Body: o.body}, rand.Reader)
+	if err != nil {
+		return nil, fmt.Errorf("agent: seal message %d: %w", o.typ, err)
+	}
+	return sealed, p.keep(before)
+}
+
+// keep writes the ratchet to disk if it moved: a day that was sealed with, or a chain to forget, must survive a crash.
+func (p *peer) keep(before abcrypto.Ratchet) error {
+	if p.ratchet == before {
+		return nil
+	}
+	if err := p.a.store.PutChain(p.dev.ID, marshalRatchet(p.ratchet)); err != nil {
+		return fmt.Errorf("agent: keep the keys of %s: %w", p.dev.Name, err)
+	}
+	return nil
+}
+
+// receive opens one payload of the device's mailbox. Whatever does not open is nobody's: the relay, or an old device, put it there.
+func (p *peer) receive(payload []byte) {
+	p.mu.Lock()
+	before := p.ratchet
+	m, err := p.ratchet.OpenAgent(p.dev.ID, nowMS(), payload)
+	if err == nil {
+		err = p.keep(before)
+	}
+	p.mu.Unlock()
+	if err != nil {
+		p.a.log.Warn("a message in a device's mailbox does not open; ignored", "device", p.name(), "why", err)
+		return
+	}
+	p.a.onMessage(p, m)
+}
+
+// replyTo computes the reply box of a message that this device sent.
+func (p *peer) replyTo(m abcrypto.Message) *replyBox {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r, w, err := p.ratchet.ReplyBox(m.Day, m.Nonce)
+	if err != nil {
+		return nil
+	}
+	return &replyBox{r: r, w: w}
+}
+
+func (p *peer) device() device {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.dev
+}
+
+func (p *peer) name() string { return p.device().Name }
+
+func (p *peer) setOnline(on bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.online = on
+}
+
+func (p *peer) isOnline() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.online
+}
+
+// receipt queues the agent's word on one message.
+func (p *peer) receipt(m abcrypto.Message, r card.Receipt) {
+	body, err := r.Marshal()
+	if err != nil {
+		p.a.log.Error("receipt not made", "why", err)
+		return
+	}
+	p.enqueue(outgoing{typ: abcrypto.TypeReceipt, body: body, reply: p.replyTo(m)})
+}
+
+func nowMS() uint64 { return uint64(time.Now().UnixMilli()) }
+
+// drainTime bounds how long the last messages (withdrawals) may take when the agent ends.
+const drainTime = time.Second
+
+// drain waits until the queue was sent, or the time is up.
+func (p *peer) drain() {
+	end := time.After(drainTime)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for len(p.queue) > 0 {
+		select {
+		case <-end:
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// admit asks a private relay to serve the device's inbox, which only devices listen on and which hold no token.
+func (a *Agent) admit(d device) (stop func()) {
+	return a.link.Admit(relay.BoxFor(d.Boxes.R(abcrypto.ToDevice), d.Boxes.W(abcrypto.ToDevice)))
+}

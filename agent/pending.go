@@ -1,0 +1,189 @@
+package agent
+
+import (
+	"sync"
+	"time"
+
+	"answerback/agent/card"
+	abcrypto "answerback/crypto"
+	"answerback/hook/caller"
+)
+
+// requestID names one card. It is made here, for one hook connection, and never used twice.
+type requestID = card.RequestID
+
+// ending is how an entry ended. The zero value is still open.
+type ending int
+
+const (
+	open      ending = iota
+	answered         // a device's verified answer
+	expired          // nobody answered in time
+	withdrawn        // the caller went away
+	denied           // `answerback deny` on this machine
+	released         // `answerback release` on this machine
+)
+
+// outcome is how one card ended, and by whom. Zero allows nothing.
+type outcome struct {
+	how     ending
+	answer  card.Verified    // set when how is answered
+	device  device           // who answered
+	message abcrypto.Message // the message that carried the answer: its reply box gets the receipt
+	words   string           // the words of a local deny
+	reason  string           // why a good answer came to nothing: a pinned file changed
+	at      time.Time
+}
+
+// entry is one open card.
+type entry struct {
+	card.Written // the card, its exact bytes, which every device sees, and their digest
+	id           requestID
+	call         caller.Call
+	roster       map[abcrypto.ID]bool // who was in the roster that the card names
+	made         time.Time
+	deadline     time.Time // with the monotonic clock, which stops in sleep
+	expires      uint64    // by the wall clock, which can be set; the earlier of the two counts
+
+	done    chan struct{} // closed by settle
+	outcome outcome       // read after done
+
+	mu       sync.Mutex
+	sent     map[abcrypto.ID]bool      // devices whose socket took the card
+	receipts map[[32]byte]card.Receipt // by receipt hash: the outcome recorded for exactly these answer bytes
+}
+
+// over reports whether the time for an answer has passed on either clock.
+func (e *entry) over(now time.Time) bool {
+	return !now.Before(e.deadline) || uint64(now.UnixMilli()) >= e.expires
+}
+
+// record keeps what was said to exactly these answer bytes; the same bytes get the same words again.
+func (e *entry) record(hash [32]byte, r card.Receipt) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.receipts[hash] = r
+}
+
+func (e *entry) recorded(hash [32]byte) (card.Receipt, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	r, ok := e.receipts[hash]
+	return r, ok
+}
+
+// wonBy reports whether a settled card was settled by exactly these answer bytes.
+func (e *entry) wonBy(hash [32]byte) bool {
+	<-e.done
+	return e.outcome.how == answered && e.outcome.answer.ReceiptHash() == hash
+}
+
+// reached notes that a device's socket took the card.
+func (e *entry) reached(id abcrypto.ID) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.sent[id] = true
+}
+
+func (e *entry) reachedCount() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.sent)
+}
+
+// maxEnded bounds how many ended cards are remembered, to give the same bytes the same words again.
+const maxEnded = 512
+
+// Caps on open cards; above them the caller asks its own user.
+const (
+	maxOpen        = 100
+	maxOpenSession = 20
+)
+
+// pending holds the open cards and the last ended ones. It is the only state that hook connections and devices share.
+// It lives in memory only: after a restart every old answer is unknown.
+type pending struct {
+	mu    sync.Mutex
+	open  map[requestID]*entry
+	ended map[requestID]*entry
+	order []requestID // ended, oldest first
+}
+
+func newPending() *pending {
+	return &pending{open: map[requestID]*entry{}, ended: map[requestID]*entry{}}
+}
+
+// room reports whether one more card may be opened for the session.
+func (p *pending) room(session string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	same := 0
+	for _, e := range p.open {
+		if e.call.Session == session {
+			same++
+		}
+	}
+	return len(p.open) < maxOpen && same < maxOpenSession
+}
+
+// add opens a card. Ids are 16 random bytes of ours; one that is there already would be a fault of the random source.
+func (p *pending) add(e *entry) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.open[e.id] != nil || p.ended[e.id] != nil {
+		return false
+	}
+	p.open[e.id] = e
+	return true
+}
+
+// settle ends a card once. Only the first caller gets true, and only its outcome counts.
+func (p *pending) settle(e *entry, o outcome) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.open[e.id] != e {
+		return false
+	}
+	delete(p.open, e.id)
+	e.outcome = o
+	p.remember(e)
+	close(e.done)
+	return true
+}
+
+func (p *pending) remember(e *entry) {
+	p.ended[e.id] = e
+	p.order = append(p.order, e.id)
+	if len(p.order) > maxEnded {
+		delete(p.ended, p.order[0])
+		p.order = p.order[1:]
+	}
+}
+
+// find returns the card of a request id, open or lately ended; nil if it is unknown.
+func (p *pending) find(id requestID) (e *entry, isOpen bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if e := p.open[id]; e != nil {
+		return e, true
+	}
+	return p.ended[id], false
+}
+
+// all returns the open cards, nearest deadline first.
+func (p *pending) all() []*entry {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := make([]*entry, 0, len(p.open))
+	for _, e := range p.open {
+		list = append(list, e)
+	}
+	sortByDeadline(list)
+	return list
+}
+
+func newEntry(q question, now time.Time) *entry {
+	end := now.Add(q.wait)
+	return &entry{Written: card.Written{Card: q.card}, call: q.call, made: now, deadline: end, expires: uint64(end.UnixMilli()),
+		done: make(chan struct{}), sent: map[abcrypto.ID]bool{}, receipts: map[[32]byte]card.Receipt{}}
+}

@@ -1,0 +1,144 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"net"
+	"time"
+
+	"answerback/agent/control"
+	"answerback/hook"
+	"answerback/hook/caller"
+)
+
+// beatEvery tells a waiting hook that the agent is alive; none for five seconds, and the hook ends with no opinion.
+const beatEvery = time.Second
+
+// serve takes connections until the listener is closed.
+func (a *Agent) serve() error {
+	for {
+		c, err := a.listener.AcceptUnix()
+		if errors.Is(err, net.ErrClosed) {
+			return nil
+		}
+		if err != nil {
+			a.log.Error("a connection was not accepted", "why", err)
+			time.Sleep(100 * time.Millisecond) // out of file descriptors, mostly: give some back
+			continue
+		}
+		a.wg.Go(func() { a.converse(c) })
+	}
+}
+
+// converse reads the one frame of a connection and answers it. Only this user's processes are listened to.
+func (a *Agent) converse(c *net.UnixConn) {
+	defer c.Close()
+	stop := context.AfterFunc(a.ctx, func() { c.Close() })
+	defer stop()
+	uid, pid, err := control.Peer(c)
+	if err != nil || uid != a.uid {
+		a.log.Warn("a connection of another user was refused", "uid", uid, "why", err)
+		return
+	}
+	c.SetReadDeadline(time.Now().Add(5 * time.Second))
+	frame, err := hook.ReadRequest(c)
+	switch {
+	case errors.As(err, new(hook.VersionError)):
+		hook.WriteUnsupported(c)
+	case err != nil:
+		a.log.Warn("a frame was refused", "why", err)
+	case frame.Control != nil:
+		c.SetReadDeadline(time.Time{})
+		a.control(c, frame.Control)
+	default:
+		c.SetReadDeadline(time.Time{})
+		a.answerHook(c, *frame.Call, pid)
+	}
+}
+
+// answerHook is the way of one call: parse, decide, reply on the connection that asked.
+func (a *Agent) answerHook(c *net.UnixConn, frame hook.Call, pid int) {
+	c.SetWriteDeadline(time.Now().Add(5 * time.Second))
+	ad, err := adapterOf(frame)
+	if err != nil {
+		a.log.Warn("a caller was refused", "caller", frame.Caller, "why", err)
+		a.fallback(c, frame)
+		return
+	}
+	call, err := ad.Parse(frame.Event, frame.Stdin)
+	if err != nil {
+		a.logMalformed(frame, err)
+		a.reply(c, ad.Reply(frame.Event, caller.Call{}, caller.Verdict{}))
+		return
+	}
+	if frame.Flags&hook.FlagProbe != 0 {
+		a.reply(c, ad.Reply(frame.Event, call, caller.Verdict{Kind: caller.Deny, Words: probeWords, By: "answerback doctor"}))
+		return
+	}
+	if ev, ok := ad.Event(call.Event); !ok || !ev.Waits {
+		a.logUnasked(call)
+		a.reply(c, ad.Reply(frame.Event, call, caller.Verdict{}))
+		return
+	}
+	a.decideOn(c, ad, frame, call, asker(pid))
+}
+
+// probeWords is what doctor looks for: the agent itself denied its probe.
+const probeWords = "answerback doctor: this probe reached the agent, which denied it. Nothing was asked of a person."
+
+// decideOn lets Decide decide while beats go out, and gives the verdict to this connection alone.
+func (a *Agent) decideOn(c *net.UnixConn, ad caller.Adapter, frame hook.Call, call caller.Call, parent int) {
+	ctx, cancel := context.WithCancel(a.ctx)
+	defer cancel()
+	w := newHookWriter(c, cancel)
+	defer w.stop()
+	wait := waitOf(ad, call, frame)
+	mine, first := a.twins.claim(frame.Stdin, parent)
+	if first != nil {
+		w.held(requestID{}, wait+frame.Elapsed)
+		a.log.Info("the same call came twice: a hook is configured twice; see answerback doctor", "caller", call.Caller)
+		select {
+		case <-first.done:
+		case <-ctx.Done():
+		}
+		w.verdict(ad.Reply(frame.Event, call, first.twinVerdict()))
+		return
+	}
+	d := a.Decide(ctx, call, wait, func(e *entry) { w.held(e.id, time.Until(e.deadline)+frame.Elapsed) })
+	err := w.verdict(ad.Reply(frame.Event, call, d.verdict))
+	if err != nil {
+		a.log.Warn("the hook was gone before the verdict", "caller", call.Caller, "why", err)
+	}
+	d.delivered(err == nil)
+	mine.end(d.verdict)
+}
+
+// twinVerdict is what a twin gets, if the first has ended.
+func (f *firstSeen) twinVerdict() caller.Verdict {
+	select {
+	case <-f.done:
+		return forTwin(f.verdict)
+	default:
+		return caller.Verdict{}
+	}
+}
+
+func adapterOf(frame hook.Call) (caller.Adapter, error) {
+	reply := ""
+	if frame.Flags&hook.FlagReply != 0 {
+		reply = "answerback"
+	}
+	return caller.For(frame.Caller, reply)
+}
+
+// fallback answers as the hook would have without an agent.
+func (a *Agent) fallback(c *net.UnixConn, frame hook.Call) {
+	exit, stdout, stderr := hook.Fallback(frame.Caller, frame.Event, frame.Flags&hook.FlagClosed != 0)
+	a.reply(c, caller.Reply{Exit: exit, Stdout: stdout, Stderr: stderr})
+}
+
+func (a *Agent) reply(c *net.UnixConn, r caller.Reply) {
+	if err := hook.WriteVerdict(c, hook.Verdict{Exit: r.Exit, Stdout: r.Stdout, Stderr: r.Stderr}); err != nil {
+		a.log.Warn("a reply was not taken", "why", err)
+	}
+}
