@@ -16,7 +16,7 @@ import type { Store } from "./store.ts";
 import type { Pairing, PairStep } from "./types.ts";
 
 /** Without a connection to the relay; with one, but nobody listens behind the code. */
-const UNREACHABLE_IN = 20_000, UNUSED_IN = 15_000;
+const UNREACHABLE_IN = 20_000, UNUSED_IN = 10_000;
 
 export interface PairAround {
   store: Store;
@@ -103,9 +103,10 @@ class Attempt {
       if (this.fault !== undefined) throw this.fault;
       const event = this.events.find((e) => want in e);
       if (event) return event as Extract<PairEvent, Record<K, unknown>>;
-      if (link && Date.now() - start > (link.up ? UNUSED_IN : UNREACHABLE_IN)) throw new PairError(link.up ? "used" : "unreachable");
+      const left = link ? start + (link.up ? UNUSED_IN : UNREACHABLE_IN) - Date.now() : Infinity;
+      if (left <= 0) throw new PairError(link?.up ? "used" : "unreachable");
       await this.orEvent(send());
-      if (!this.events.some((e) => want in e) && this.fault === undefined) await this.sleep.for(delay(GREET, tries));
+      if (!this.events.some((e) => want in e) && this.fault === undefined) await this.sleep.for(Math.min(delay(GREET, tries), left));
     }
   }
 
