@@ -1,5 +1,6 @@
 // Builds the phone app into dist/:  node build.mjs            the app (fails when over its budget)
-//                                   node build.mjs --test DIR the browser side of the vector tests
+//                                   node build.mjs --out DIR  the same into another folder
+//                                   node build.mjs --test DIR the browser side of the tests
 // Two passes: the first with an empty build id; the id is the hash of everything that pass wrote; the second carries it. So the id
 // names the tree that is served, and whoever builds the same sources gets the same id.
 import { build } from "esbuild";
@@ -94,13 +95,13 @@ function fail(why) {
   process.exit(1);
 }
 
-async function app() {
+async function app(dir) {
   refuseMarkup();
   const id = treeHash((await pass("")).files);
   const { files, start } = await pass(id);
   files.set("build.txt", Buffer.from(id + "\n"));
   const gz = (name) => gzipSync(files.get(name), { level: 9 }).length;
-  write(DIST, files);
+  write(dir, files);
   console.log(`build ${id}`);
   weigh("app start", ["index.html", ...start].reduce((n, f) => n + gz(f), 0), BUDGET.app);
   weigh("service worker", gz("sw.js"), BUDGET.worker);
@@ -111,6 +112,6 @@ async function test(dir) {
   write(dir, contents(out));
 }
 
-const at = process.argv.indexOf("--test");
+const option = (name) => process.argv[process.argv.indexOf(name) + 1 || Infinity];
 if (!existsSync(join(ROOT, "node_modules"))) fail("node_modules is missing; run npm ci first");
-await (at > 0 ? test(process.argv[at + 1]) : app());
+await (option("--test") ? test(option("--test")) : app(option("--out") ?? DIST));

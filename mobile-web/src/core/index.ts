@@ -12,6 +12,7 @@ import type { PairAround } from "./pair.ts";
 import type { MachineRecord } from "./records.ts";
 import { Session } from "./session.ts";
 import { Store } from "./store.ts";
+import { Worker } from "./worker.ts";
 import type { Core, Decision, LockScreen, Machine, Pairing, PairStep, PairStop, Past, Waiting } from "./types.ts";
 
 /** Storage is the truth for every window of the app; this one's picture of it, and its connections. */
@@ -23,6 +24,7 @@ class AppCore implements Core {
   private readonly outbox = new Outbox(this.store, this.cards, (id) => this.sessions.get(id));
   private readonly listeners = new Set<() => void>();
   private readonly others = new BroadcastChannel("answerback");
+  private readonly worker = new Worker();
   private machineList: Machine[] = [];
   private waitingList: Waiting[] = [];
   private expiry: ReturnType<typeof setTimeout> | undefined;
@@ -35,6 +37,7 @@ class AppCore implements Core {
     await this.reload();
     this.others.onmessage = () => void this.reload();
     this.page.onWake(() => this.wake());
+    void this.worker.register(() => this.changed());
   }
 
   /** Storage as it is now: at start, and when another window wrote. */
@@ -73,6 +76,7 @@ class AppCore implements Core {
 
   private wake(): void {
     this.links.retry();
+    this.worker.look();
     for (const session of this.sessions.values()) session.shown();
     this.changed();
   }
@@ -186,6 +190,14 @@ class AppCore implements Core {
 
   retry(): void {
     this.wake();
+  }
+
+  newVersion(): boolean {
+    return this.worker.newer;
+  }
+
+  useNewVersion(): void {
+    this.worker.use();
   }
 
   async about(): Promise<{ build: string; origin: string; persisted: boolean }> {

@@ -181,6 +181,10 @@ export interface Core {
   setLockScreen(machine: string, choice: Exclude<LockScreen, "">): Promise<void>;
   /** Connects at once instead of waiting for the next try. */
   retry(): void;
+  /** A newer build of the app is ready; it is used when the person says so. Changes come by subscribe. */
+  newVersion(): boolean;
+  /** Loads the page anew from the newer build. */
+  useNewVersion(): void;
   /** The build of this app and what the browser promises about storage. */
   about(): Promise<{ build: string; origin: string; persisted: boolean }>;
 }

@@ -29,6 +29,7 @@ export function fake(s: State): Fake {
     },
     answer: note("answer"), unpair: note("unpair"), removeDevice: note("removeDevice"), pause: note("pause"), resume: note("resume"),
     removeRule: note("removeRule"), setLockScreen: note("setLockScreen"), retry: () => void note("retry")(),
+    newVersion: () => false, useNewVersion: () => void note("useNewVersion")(),
     about: () => Promise.resolve({ build: "7c1e90aa43d8b5f2", origin: "https://relay.example.org", persisted: true }),
   };
 }
