@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// bundle is the folder with the test bundles, built once.
-var bundle string
+// bundle is the folder with the test bundles, app the one with the app itself; both are built once.
+var bundle, app string
 
 func TestMain(m *testing.M) {
 	os.Exit(run(m))
@@ -24,8 +24,8 @@ func run(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "answerback-web-")
 	if err == nil {
 		defer os.RemoveAll(dir)
-		bundle = dir
-		err = build(dir)
+		bundle, app = filepath.Join(dir, "test"), filepath.Join(dir, "app")
+		err = build()
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "web:", err)
@@ -34,15 +34,18 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// build makes the test bundles with the app's own build.
-func build(dir string) error {
-	app := filepath.Join("..", "..", "mobile-web")
-	if _, err := os.Stat(filepath.Join(app, "node_modules", "esbuild")); err != nil {
-		if err := command(app, "npm", "ci", "--no-audit", "--no-fund", "--silent"); err != nil {
+// build makes the app and the test bundles with the app's own build.
+func build() error {
+	source := filepath.Join("..", "..", "mobile-web")
+	if _, err := os.Stat(filepath.Join(source, "node_modules", "esbuild")); err != nil {
+		if err := command(source, "npm", "ci", "--no-audit", "--no-fund", "--silent"); err != nil {
 			return err
 		}
 	}
-	return command(app, "node", "build.mjs", "--test", dir)
+	if err := command(source, "node", "build.mjs", "--test", bundle); err != nil {
+		return err
+	}
+	return command(source, "node", "build.mjs", "--out", app)
 }
 
 func command(dir, name string, args ...string) error {
