@@ -14,6 +14,7 @@ import (
 	"answerback/agent/device"
 	abcrypto "answerback/crypto"
 	"answerback/pairing"
+	"answerback/relay"
 	"answerback/relay/relayclient"
 )
 
@@ -185,9 +186,21 @@ func (a *testAgent) send(typ byte, body []byte) []byte {
 }
 
 func (a *testAgent) sendRaw(sealed []byte) {
-	ctx, cancel := context.WithTimeout(a.ctx, 5*time.Second)
-	defer cancel()
-	a.link.Send(ctx, a.paired.Boxes.R(abcrypto.ToDevice), a.paired.Boxes.W(abcrypto.ToDevice), sealed)
+	for range 50 {
+		err := a.link.Send(a.ctx, a.paired.Boxes.R(abcrypto.ToDevice), a.paired.Boxes.W(abcrypto.ToDevice), sealed)
+		var unsent *relayclient.UnsentError
+		if !errors.As(err, &unsent) || unsent.Reason != relay.UnsentRate {
+			return
+		}
+		time.Sleep(100 * time.Millisecond) // the relay's limit for one box
+	}
+}
+
+// answering sets what is done with an answer.
+func (a *testAgent) answering(f func(abcrypto.Message)) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.onAnswer = f
 }
 
 // marshaled gives a message's body.
@@ -368,5 +381,49 @@ func eventually(t *testing.T, what string, ok func() bool) {
 		if time.Now().After(end) {
 			t.Fatalf("%s did not come", what)
 		}
+	}
+}
+
+func mustNew(t *testing.T, c card.Card) card.Written {
+	t.Helper()
+	w, err := card.New(c, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// sized is a card whose log has this size.
+func sized(n uint64) card.Card {
+	c := routine()
+	c.Log.Size = n
+	return c
+}
+
+// keep makes a card an open one without sending it.
+func (a *testAgent) keep(w card.Written) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.open[w.Card.Request] = w
+}
+
+// seal is a message as it would be sent, for a push.
+func (a *testAgent) seal(typ byte, body []byte) []byte {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	sealed, err := a.paired.Ratchet.SealAgent(a.paired.Device, now(), abcrypto.Message{Type: typ, Body: body}, rand.Reader)
+	if err != nil {
+		a.t.Error(err)
+	}
+	return sealed
+}
+
+// leave stops listening until back is called.
+func (a *testAgent) leave() (back func()) {
+	r, w := a.paired.Boxes.R(abcrypto.ToAgent), a.paired.Boxes.W(abcrypto.ToAgent)
+	a.link.Listen(r, w, a.receive)() // takes the place of the first, and ends it
+	return func() {
+		a.link.Listen(r, w, a.receive)
+		a.link.WaitListening(a.ctx, r, w)
 	}
 }
