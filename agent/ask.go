@@ -93,6 +93,20 @@ func (a *Agent) wait(ctx context.Context, e *entry) {
 			if e.over(now) {
 				a.pending.settle(e, outcome{how: expired, at: now})
 			}
+			a.remind(e, now)
+		}
+	}
+}
+
+// remind sends the card again to listening devices that have not said that they have it.
+func (a *Agent) remind(e *entry, now time.Time) {
+	due := e.due(now)
+	if due == nil {
+		return
+	}
+	for _, p := range a.activePeers() {
+		if p.isOnline() && due(p.device().ID) {
+			p.enqueue(outgoing{typ: abcrypto.TypeCard, body: e.Body, entry: e})
 		}
 	}
 }

@@ -22,7 +22,7 @@ func (a *Agent) onMessage(p *peer, m abcrypto.Message) {
 	case abcrypto.TypeFetch:
 		err = a.onFetch(p, m)
 	case abcrypto.TypeSeen:
-		_, err = card.ParseSeen(m.Body)
+		err = a.onSeen(p, m)
 	case abcrypto.TypeAnswer:
 		a.onAnswer(p, m)
 	case abcrypto.TypeAdmin:
@@ -58,6 +58,18 @@ func (a *Agent) resync(p *peer, cards bool) {
 			p.enqueue(outgoing{typ: abcrypto.TypeCard, body: e.Body, entry: e})
 		}
 	}
+}
+
+// onSeen notes that the device has a card, so that it is not sent again.
+func (a *Agent) onSeen(p *peer, m abcrypto.Message) error {
+	s, err := card.ParseSeen(m.Body)
+	if err != nil {
+		return err
+	}
+	if e, isOpen := a.pending.find(s.Request); isOpen {
+		e.saw(p.device().ID)
+	}
+	return nil
 }
 
 // onFetch sends one open card again; a card that is not open any more shows in the state.

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"answerback/agent/card"
 	abcrypto "answerback/crypto"
 	"answerback/relay"
+	"answerback/relay/relayclient"
 )
 
 // outgoing is one message to a device.
@@ -92,13 +94,29 @@ func (p *peer) send(ctx context.Context, o outgoing) error {
 	if o.reply != nil && p.a.link.Send(ctx, o.reply.r, o.reply.w, sealed) == nil {
 		return nil
 	}
-	boxes := p.device().Boxes
-	err = p.a.link.Send(ctx, boxes.R(abcrypto.ToDevice), boxes.W(abcrypto.ToDevice), sealed)
+	err = p.intoInbox(ctx, sealed)
 	p.setOnline(err == nil)
 	if err == nil && o.entry != nil {
 		o.entry.reached(p.device().ID)
 	}
 	return err
+}
+
+// intoInbox sends to the device's inbox, and waits a little where the relay says that this was too much at once.
+func (p *peer) intoInbox(ctx context.Context, sealed []byte) error {
+	boxes := p.device().Boxes
+	for pause := 100 * time.Millisecond; ; pause *= 2 {
+		err := p.a.link.Send(ctx, boxes.R(abcrypto.ToDevice), boxes.W(abcrypto.ToDevice), sealed)
+		var unsent *relayclient.UnsentError
+		if !errors.As(err, &unsent) || unsent.Reason != relay.UnsentRate {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(pause):
+		}
+	}
 }
 
 func (p *peer) seal(o outgoing) ([]byte, error) {

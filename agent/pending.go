@@ -50,6 +50,9 @@ type entry struct {
 
 	mu       sync.Mutex
 	sent     map[abcrypto.ID]bool      // devices whose socket took the card
+	seen     map[abcrypto.ID]bool      // devices that said that they have it
+	again    time.Time                 // when those that did not get it again
+	pause    time.Duration             // and how long after that
 	receipts map[[32]byte]card.Receipt // by receipt hash: the outcome recorded for exactly these answer bytes
 }
 
@@ -83,6 +86,36 @@ func (e *entry) reached(id abcrypto.ID) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.sent[id] = true
+}
+
+// saw notes that a device has the card.
+func (e *entry) saw(id abcrypto.ID) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.seen[id] = true
+}
+
+// Between firstAgain and lastAgain, doubling: how long after a card was sent it goes again to a device that has not said that it has it.
+// SENT means that a socket took the bytes, and a relay can be killed between that and the device.
+const (
+	firstAgain = time.Second
+	lastAgain  = 15 * time.Second
+)
+
+// due returns whom the card must be sent to again now: those that have it are never due.
+func (e *entry) due(now time.Time) func(abcrypto.ID) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if now.Before(e.again) {
+		return nil
+	}
+	e.pause = min(2*e.pause, lastAgain)
+	e.again = now.Add(e.pause)
+	return func(id abcrypto.ID) bool {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		return e.roster[id] && !e.seen[id]
+	}
 }
 
 func (e *entry) reachedCount() int {
@@ -185,5 +218,6 @@ func (p *pending) all() []*entry {
 func newEntry(q question, now time.Time) *entry {
 	end := now.Add(q.wait)
 	return &entry{Written: card.Written{Card: q.card}, call: q.call, made: now, deadline: end, expires: uint64(end.UnixMilli()),
-		done: make(chan struct{}), sent: map[abcrypto.ID]bool{}, receipts: map[[32]byte]card.Receipt{}}
+		done: make(chan struct{}), sent: map[abcrypto.ID]bool{}, seen: map[abcrypto.ID]bool{},
+		again: now.Add(firstAgain), pause: firstAgain, receipts: map[[32]byte]card.Receipt{}}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -256,4 +257,15 @@ func TestSilence(t *testing.T) {
 	if got := h.wait(t); got != "" {
 		t.Errorf("nobody answered, and the hook printed %q", got)
 	}
+}
+
+// hookConnection asks as the hook does, and leaves the connection to the test.
+func (tr *trip) hookConnection(command string) net.Conn {
+	tr.t.Helper()
+	c, err := net.Dial("unix", tr.opts.Socket)
+	must(tr.t, err)
+	tr.t.Cleanup(func() { c.Close() })
+	stdin := fmt.Sprintf(`{"cwd":"/home/dev/project","tool_name":"Bash","tool_input":{"command":%q}}`, command)
+	must(tr.t, hook.WriteCall(c, hook.Call{Caller: "my-tool", Event: "PermissionRequest", Flags: hook.FlagReply, Wait: 8 * time.Second, Stdin: []byte(stdin)}))
+	return c
 }
