@@ -37,7 +37,7 @@ func (o open) Event(event string) (Event, bool) {
 
 // Parse reads the hook JSON that most tools copy: session_id, cwd, tool_name
 // and tool_input, of which the last two have to be there. A tool_input that is
-// no object makes a call that cannot be allowed.
+// no object makes a call that cannot be allowed, and so does a question.
 func (o open) Parse(event string, stdin []byte) (Call, error) {
 	p, _, err := parsePayload(stdin)
 	if err != nil {
@@ -52,21 +52,24 @@ func (o open) Parse(event string, stdin []byte) (Call, error) {
 	}
 	c.Caller, c.Kind = o.name, KindCall
 	c.describe()
-	c.CanAllow, c.CanDeny = o.reads && c.NoAllow == "", o.reads
-	if !o.reads && c.NoAllow == "" {
+	switch {
+	case !o.reads:
 		c.NoAllow = "the tool does not read the reply; it waits in its own terminal"
+	case c.Tool == claudeAsks:
+		c.Kind, c.NoAllow = KindQuestion, "the open reply has no answers; the tool asks its own user"
 	}
+	c.CanAllow, c.CanDeny = c.NoAllow == "", o.reads
 	return c, nil
 }
 
 // Reply prints one line, exit 0, nothing on stderr. The open reply has no place
 // for a replaced input, so an Allow of one is no opinion.
 func (o open) Reply(event string, c Call, v Verdict) Reply {
-	if !o.reads || c.Caller != o.name || c.Event != openEvent || !sameOr(event, c.Event) || c.Kind != KindCall {
+	if !o.reads || c.Caller != o.name || c.Event != openEvent || !sameOr(event, c.Event) {
 		return Reply{}
 	}
 	switch {
-	case v.Kind == Allow && c.CanAllow && (v.Input == nil || bytes.Equal(v.Input, c.Input)):
+	case v.Kind == Allow && c.Kind == KindCall && c.CanAllow && (v.Input == nil || bytes.Equal(v.Input, c.Input)):
 		return Reply{Stdout: []byte(`{"decision":"allow"}` + "\n")}
 	case v.Kind == Deny && c.CanDeny:
 		out := quote([]byte(`{"decision":"deny","reason":`), Denial(c, v))

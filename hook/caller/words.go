@@ -59,7 +59,7 @@ func Denial(c Call, v Verdict) string {
 			"This is final, and nothing ran. Tell the person if it has to be done."
 	}
 	if c.Kind == KindQuestion {
-		return join(words, "A person declined to answer"+from(v)+". That is consent to nothing. "+
+		return join(words, "A person declined to answer"+from(v)+". Nothing is agreed to. "+
 			"Do not ask the same again: wait for the person, or go on with what does not depend on the answer.")
 	}
 	text := refused + " Refused" + from(v) + "; this is final, and nothing ran. "
