@@ -99,7 +99,7 @@ func (claude) Reply(event string, c Call, v Verdict) Reply {
 		return claudeReply(append([]byte(`"allow","updatedInput":`), compact(v.Input)...))
 	case v.Kind == Deny && c.CanDeny:
 		return claudeReply(quote([]byte(`"deny","message":`), Denial(c, v)))
-	case v.Kind == Answers && c.Kind == KindQuestion && fits(c.Questions, v.Answers):
+	case v.Kind == Answers && AnswersFit(c, v.Answers):
 		return claudeReply(append([]byte(`"allow","updatedInput":`), answered(c, v.Answers)...))
 	}
 	return Reply{}

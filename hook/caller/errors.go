@@ -14,7 +14,6 @@ var (
 	ErrDepth     = errors.New("the input is nested more than 64 deep")
 	ErrField     = errors.New("a field is missing or not of its type")
 	ErrEvent     = errors.New("the event is not the one that this hook is installed for")
-	ErrAnswers   = errors.New("the answers do not fit the questions")
 
 	ErrName     = errors.New("caller: a name has 1 to 24 of the characters a-z, 0-9 and -")
 	ErrReserved = errors.New("caller: the name is kept for a built-in caller; choose another one")

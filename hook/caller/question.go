@@ -95,44 +95,15 @@ func itemsOfOptional(array []byte) [][]byte {
 	return itemsOf(array)
 }
 
-// ParseAnswers reads what a device answered: one JSON object with, for each
-// question of the call by its own text, a string or an array of strings, the
-// chosen labels and the person's own words. Every question has to be answered,
-// and a question that is not Multi takes one string.
-func ParseAnswers(c Call, payload []byte) (map[string][]string, error) {
-	if len(payload) > maxWords {
-		return nil, parseError{ErrSize}
-	}
-	if err := checkObject(payload); err != nil {
-		return nil, err
-	}
-	answers := make(map[string][]string)
-	for _, m := range membersOf(trimSpace(payload)) {
-		values := [][]byte{m.value}
-		if m.value[0] == '[' {
-			values = itemsOf(m.value)
-		}
-		for _, raw := range values {
-			s, ok := textOf(raw)
-			if !ok {
-				return nil, parseError{ErrAnswers}
-			}
-			answers[m.name] = append(answers[m.name], s)
-		}
-	}
-	if !fits(c.Questions, answers) {
-		return nil, parseError{ErrAnswers}
-	}
-	return answers, nil
-}
-
-// fits says whether each question has an answer of its kind, and nothing else
-// is answered.
-func fits(questions []Question, answers map[string][]string) bool {
-	if len(questions) == 0 || len(answers) != len(questions) {
+// AnswersFit says whether the answers can be given back: each question of the
+// call has one under its own text, exactly one where it is not Multi, none is
+// empty, and nothing else is answered. An answer that does not fit must not be
+// accepted, because Reply has no opinion on it.
+func AnswersFit(c Call, answers map[string][]string) bool {
+	if c.Kind != KindQuestion || len(c.Questions) == 0 || len(answers) != len(c.Questions) {
 		return false
 	}
-	for _, q := range questions {
+	for _, q := range c.Questions {
 		given := answers[q.Text]
 		if len(given) == 0 || len(given) > maxOptions || len(given) > 1 && !q.Multi {
 			return false

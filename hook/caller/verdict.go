@@ -26,7 +26,7 @@ type Verdict struct {
 	Host string
 
 	// Answers of a question: by the question's own text, the chosen labels and
-	// own words. See ParseAnswers.
+	// own words. See AnswersFit.
 	Answers map[string][]string
 
 	// Input replaces the tool's input of an Allow: what a filter made of it,
