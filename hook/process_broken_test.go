@@ -15,10 +15,27 @@ import (
 	"time"
 )
 
+func TestUnsafeSockets(t *testing.T) {
+	for name, spoil := range unsafe {
+		l := listen(t)
+		path := spoil(t, l.Addr().String())
+		got := run(t, claude(path))
+		if got.exit != 0 || got.stdout+got.stderr != "" {
+			t.Errorf("%s: %+v", name, got)
+		}
+		l.SetDeadline(time.Now())
+		if c, err := l.Accept(); err == nil {
+			c.Close()
+			t.Errorf("%s: the hook connected", name)
+		}
+	}
+}
+
 func TestB112_PathTooLongHandsBack(t *testing.T) {
 	silent(t, "/tmp/"+strings.Repeat("long/", 30)+"agent.sock", 300*time.Millisecond, nil)
 }
 
+// What an agent may send instead of a whole verdict.
 var brokenAgents = map[string]func(net.Conn, Call){
 	"closes at once":       func(c net.Conn, _ Call) {},
 	"1 MB of junk":         func(c net.Conn, _ Call) { c.Write(bytes.Repeat([]byte("junk"), 1<<18)) },
@@ -47,6 +64,7 @@ func TestB025_BrokenAgentsHandBack(t *testing.T) {
 	}
 }
 
+// It closes before it has read the call, while the hook still writes.
 func TestB025_ClosesWhileTheHookWrites(t *testing.T) {
 	socket := accepting(t, func(c net.Conn) { c.Read(make([]byte, 10)) })
 	silent(t, socket, time.Second, func(cmd *exec.Cmd) {
@@ -99,6 +117,7 @@ func TestVerdictInOneByteWrites(t *testing.T) {
 	}
 }
 
+// B023: a hook that its caller gives up on prints its row, never an Allow.
 func TestB023_SignalsWhileWaiting(t *testing.T) {
 	var all sync.WaitGroup
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT} {

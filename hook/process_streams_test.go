@@ -4,7 +4,6 @@ package hook
 
 import (
 	"bytes"
-	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -40,6 +39,8 @@ func pipe(t *testing.T) (r, w *os.File) {
 	return r, w
 }
 
+// A caller that is gone: no signal kills the hook, nothing is written twice,
+// and the code is not 1.
 func TestStdoutClosed(t *testing.T) {
 	socket := fakeAgent(t, func(c net.Conn, _ Call) { WriteVerdict(c, Verdict{2, []byte("deny\n"), []byte("why\n")}) })
 	for name, open := range map[string]func() *os.File{
@@ -69,29 +70,8 @@ func TestStdoutClosed(t *testing.T) {
 	}
 }
 
-func TestStandardStreamsClosed(t *testing.T) {
-	said := make(chan Call, 1)
-	socket := fakeAgent(t, func(c net.Conn, call Call) {
-		said <- call
-		WriteVerdict(c, allowed)
-		if extra, _ := io.ReadAll(c); len(extra) > 0 {
-			t.Errorf("the reply went to the agent: %q", extra)
-		}
-	})
-	cmd := exec.Command("sh", "-c", `exec "$0" "$@" >&- 2>&-`, binary, "--agent", "claude", "--socket", socket, "PermissionRequest")
-	cmd.Stdin = strings.NewReader(someCall)
-	if got := run(t, cmd); got.exit != 0 || got.stdout+got.stderr != "" {
-		t.Errorf("%+v", got)
-	}
-	if call := <-said; string(call.Stdin) != someCall {
-		t.Errorf("the agent read %q", call.Stdin)
-	}
-	closed := exec.Command("sh", "-c", `exec "$0" "$@" <&-`, binary, "--agent", "gemini", "--socket", "/nowhere/x", "BeforeTool")
-	if got := run(t, closed); got.exit != 0 || got.stdout != geminiAsk {
-		t.Errorf("%+v", got)
-	}
-}
-
+// M012: a large and a hostile environment change nothing. (GODEBUG is left
+// out: Go's runtime itself reads it, before any program runs.)
 func TestM012_EnvironmentIsNotRead(t *testing.T) {
 	socket := fakeAgent(t, func(c net.Conn, _ Call) { WriteVerdict(c, allowed) })
 	hostile := []string{"HOME=/elsewhere", "TMPDIR=/elsewhere", "XDG_RUNTIME_DIR=/elsewhere", "XDG_STATE_HOME=/elsewhere",
@@ -133,6 +113,7 @@ func TestM012_SourceReadsNoEnvironment(t *testing.T) {
 	}
 }
 
+// More than 1 MiB is never shown to anybody, and the caller can finish writing.
 func TestStdinOverTheLimit(t *testing.T) {
 	socket := fakeAgent(t, func(c net.Conn, _ Call) { t.Error("the agent was asked"); WriteVerdict(c, allowed) })
 	for _, size := range []int{MaxStdin + 1, 5 << 20} {
@@ -155,6 +136,7 @@ func TestStdinAtTheLimit(t *testing.T) {
 	}
 }
 
+// Nothing on standard input is for the agent to refuse and to log.
 func TestStdinEmpty(t *testing.T) {
 	socket := fakeAgent(t, func(c net.Conn, call Call) {
 		if len(call.Stdin) == 0 {

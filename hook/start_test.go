@@ -21,6 +21,8 @@ func TestBinaryIsSmall(t *testing.T) {
 	}
 }
 
+// BenchmarkStart is what each call of each caller pays when no agent runs,
+// beside an empty Go program.
 func BenchmarkStart(b *testing.B) {
 	empty := emptyProgram(b)
 	b.Run("empty program", func(b *testing.B) { start(b, empty) })
