@@ -18,6 +18,7 @@ import (
 	peerdevice "answerback/agent/device"
 	abcrypto "answerback/crypto"
 	"answerback/hook"
+	"answerback/relay/relayserver"
 	"answerback/relay/relayserver/relaytest"
 )
 
@@ -31,9 +32,10 @@ type trip struct {
 	finish func()
 }
 
-func newTrip(t *testing.T) *trip {
+func newTrip(t *testing.T, relay ...relayserver.Options) *trip {
 	t.Helper()
-	r := relaytest.New(t)
+	t.Parallel()
+	r := relaytest.New(t, relay...)
 	dir := t.TempDir()
 	tr := &trip{t: t, relay: r, log: &bytes.Buffer{}}
 	tr.opts = Options{State: filepath.Join(dir, "s"), Socket: filepath.Join(dir, "k", "agent.sock"), Name: "studio", Host: "studio",

@@ -1,6 +1,7 @@
 package card
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -12,44 +13,50 @@ func noAllowOf(t *testing.T, input string) NoAllow {
 	return c.NoAllow()
 }
 
-func TestB080_EmptyInputHasNoAllow(t *testing.T) {
-	for _, input := range []string{
+// deepInput nests one level deeper than is read.
+var deepInput = strings.Repeat(`{"a":`, MaxDepth+1) + `1` + strings.Repeat(`}`, MaxDepth+1)
+
+// judgedInputs are inputs of a call, by what a card says of them. The phone app passes the same, from testdata/allow.json.
+var judgedInputs = map[NoAllow][]string{
+	Empty: {
 		``, ` `, "\n", `null`, ` null `, `{}`, ` { } `, `{"command":""}`, `{"command":" \t\n"}`, `{"command":null}`, `{"command":[]}`, `{"command":["",""]}`,
 		`{"command":{}}`, `{"command":"","description":"List files"}`, `{"description":"x","Command":""}`, `{"script":"","args":"x"}`,
 		`{"code":"\u200b\u00a0"}`, `{"command":"\u202e"}`, `{"a":null,"b":"","c":[{}],"d":{"e":[]}}`,
-	} {
-		if got := noAllowOf(t, input); got != Empty {
-			t.Errorf("%q: %q, want %q", input, got, Empty)
-		}
-	}
-}
-
-func TestB080_UndecodableInputHasNoAllow(t *testing.T) {
-	deep := strings.Repeat(`{"a":`, MaxDepth+1) + `1` + strings.Repeat(`}`, MaxDepth+1)
-	for _, input := range []string{
+	},
+	Undecodable: {
 		`[]`, `["ls"]`, `"ls"`, `5`, `true`, `{`, `{"command":"ls"`, `{"command":"ls"}x`, `{"command":"ls"}{"command":"rm"}`, `{"command":ls}`, `ls -l`,
 		`{"command":"ls","command":"rm -rf ~"}`, `{"command":"ls","Command":"rm -rf ~"}`, `{"a":{"b":1,"B":2}}`, `{"ſ":1,"s":2}`,
-		"{\"command\":\"ls\xff\"}", "{\"command\":\"a\nb\"}", `{"command":"\x"}`, `{"command":"\u12"}`, `{"n":01}`, `{"n":+1}`, `{"n":.5}`, `{"n":NaN}`, deep,
-	} {
-		if got := noAllowOf(t, input); got != Undecodable {
-			t.Errorf("%.80q: %q, want %q", input, got, Undecodable)
+		"{\"command\":\"a\nb\"}", `{"command":"\x"}`, `{"command":"\u12"}`, `{"n":01}`, `{"n":+1}`, `{"n":.5}`, `{"n":NaN}`, deepInput,
+	},
+	Offered: {
+		`{"command":"ls"}`, `{"command":["bash","-lc","ls"]}`, `{"pattern":"*.go","path":""}`, `{"n":0}`, `{"force":false}`, `{"command":"\ud800"}`,
+		`{"command":"ls\u200b"}`, `{"__proto__":{"x":1},"constructor":"y"}`, `{"n":1.5e300}`, `{"file_path":"/x","content":""}`,
+	},
+}
+
+func TestB080_OnlyAWholeInputHasAnAllow(t *testing.T) {
+	for want, inputs := range judgedInputs {
+		for _, input := range inputs {
+			if got := noAllowOf(t, input); got != want {
+				t.Errorf("%.80q: %q, want %q", input, got, want)
+			}
 		}
+	}
+	if got := noAllowOf(t, "{\"command\":\"ls\xff\"}"); got != Undecodable {
+		t.Errorf("no UTF-8: %q", got)
 	}
 }
 
-func TestWholeInputIsOffered(t *testing.T) {
-	for _, input := range []string{
-		`{"command":"ls"}`, `{"command":["bash","-lc","ls"]}`, `{"pattern":"*.go","path":""}`, `{"n":0}`, `{"force":false}`, `{"command":"\ud800"}`,
-		`{"command":"ls\u200b"}`, `{"__proto__":{"x":1},"constructor":"y"}`, `{"n":1.5e300}`, `{"file_path":"/x","content":""}`,
-	} {
-		if got := noAllowOf(t, input); got != Offered {
-			t.Errorf("%q: %q, want an offer", input, got)
-		}
+func TestAllowVectors(t *testing.T) {
+	want, err := json.MarshalIndent(judgedInputs, "", " ")
+	if err != nil {
+		t.Fatal(err)
 	}
+	golden(t, "testdata/allow.json", append(want, '\n'))
 }
 
 func TestB081_DeepArgumentsAreOffered(t *testing.T) {
-	input := `{"q":"DELETE FROM users"` + strings.Repeat(`,"k`, 0)
+	input := `{"q":"DELETE FROM users"`
 	for i := range 30 {
 		input += `,"k` + string(rune('a'+i%26)) + string(rune('a'+i/26)) + `":` + strings.Repeat(`{"x":`, 8) + `1` + strings.Repeat(`}`, 8)
 	}

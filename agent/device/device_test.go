@@ -225,6 +225,9 @@ func TestB042_AnswerWhileTheAgentIsAway(t *testing.T) {
 	a.keep(w)
 	d.Receive(a.seal(abcrypto.TypeCard, w.Body))
 	back := a.leave()
+	eventually(t, "the relay's word that nobody listens", func() bool {
+		return d.Raw().Send(within(t, 5*time.Second), make([]byte, 545)) != nil
+	})
 	if _, err := d.Answer(within(t, 400*time.Millisecond), w.Card.Request, allow); !errors.Is(err, device.ErrNotDelivered) {
 		t.Errorf("%v", err)
 	}
