@@ -125,7 +125,7 @@ func TestEachFaultIsSaid(t *testing.T) {
 		"relay away":       {func(_ *Machine, s *control.Status, _ *site) { s.Relay = "http://127.0.0.1:1" }, Fail, "relay", "is not reached"},
 		"no relay of ours": {func(_ *Machine, _ *control.Status, r *site) { r.health = 404 }, Fail, "relay", "status 404"},
 		"relay drains":     {func(_ *Machine, _ *control.Status, r *site) { r.health = 503 }, Warn, "relay", "about to stop"},
-		"not connected":    {func(_ *Machine, s *control.Status, _ *site) { s.Connected = false }, Fail, "relay", "not connected"},
+		"not connected":    {func(_ *Machine, s *control.Status, _ *site) { s.Connected, s.Devices = false, 1 }, Fail, "relay", "not connected"},
 		"no info":          {func(_ *Machine, _ *control.Status, r *site) { r.info = "<html>" }, Warn, "relay", "does not say"},
 		"older app":        {func(_ *Machine, _ *control.Status, r *site) { r.info = `{"app":"old"}` }, Warn, "relay", "app build old"},
 		"no app":           {func(_ *Machine, _ *control.Status, r *site) { r.info = `{"app":""}` }, Warn, "relay", "app build none"},

@@ -31,7 +31,7 @@ func (m Machine) relay(ctx context.Context, s control.Status) []Row {
 	}
 	level, app := m.served(ctx, s)
 	rows := []Row{{level, "relay", fmt.Sprintf("%s, %s, reads nothing%s", s.Relay, voice.For(took), app)}}
-	if !s.Connected {
+	if !s.Connected && s.Devices > 0 { // without a device there is nothing to listen for
 		rows = append(rows, Row{Fail, "relay", "the agent is not connected to it, though this program reaches it.  look at its log; a private relay needs --token-file"})
 	}
 	if row, odd := clock(resp, m.Now()); odd {
