@@ -59,14 +59,15 @@ export async function answerMessage(key: CryptoKey, answer: Bytes, assertion: By
   return new Writer().bytes(answer).bytes(await sign(key, answer)).blob(assertion).done();
 }
 
-/** What an order's signature covers: label || suite || agent || device || type || seq(8) || SHA-256(body). */
+/** What the signature of a push, passkey or admin message covers; no other message may be signed so: label || suite || agent || device || type || seq(8) || SHA-256(body). */
 export async function orderBytes(agent: Bytes, device: Bytes, type: number, seq: number, body: Bytes): Promise<Bytes> {
+  const fits = type >= TYPE.push && type <= TYPE.admin && Number.isSafeInteger(seq) && seq >= 1 && body.length >= 1 && body.length <= MAX.body - 72;
+  if (!fits) throw new FormatError("order: no such message");
   return new Writer().bytes(label("message")).u8(SUITE).bytes(agent).bytes(device).u8(type).u64(seq).bytes(await sha256(body)).done();
 }
 
 /** seq(8) || signature(64) || JSON: a push, passkey or admin message. */
 export async function orderMessage(key: CryptoKey, agent: Bytes, device: Bytes, type: number, seq: number, json: object): Promise<Bytes> {
-  if (type < TYPE.push || type > TYPE.admin || seq < 1) throw new FormatError("order: no such message");
   const body = utf8(JSON.stringify(json));
   const signature = await sign(key, await orderBytes(agent, device, type, seq, body));
   return concat(new Writer().u64(seq).bytes(signature).done(), body);

@@ -1,6 +1,6 @@
 // The two texts of the handshake that have fields: B, the agent's first word, and F, what the device says of itself.
 
-import { MAX, SUITE } from "./appendix.ts";
+import { MAX, MS_PER_DAY, SUITE } from "./appendix.ts";
 import { type Bytes, FormatError, Reader, utf8, Writer } from "./bytes.ts";
 import { validPublicKey } from "./ids.ts";
 
@@ -21,6 +21,11 @@ export class SuiteError extends FormatError {
   override name = "SuiteError";
 }
 
+/** Thrown for an agent's key under which anybody could sign. */
+export class KeyError extends FormatError {
+  override name = "KeyError";
+}
+
 export function parseBundle(b: Bytes): Bundle {
   const r = new Reader(b);
   if (r.u8() !== SUITE) throw new SuiteError("unknown suite");
@@ -29,8 +34,8 @@ export function parseBundle(b: Bytes): Bundle {
     agentName: name(r.str(MAX.name)), hostName: name(r.str(MAX.name)), relayURL: url(r.str(MAX.url)), appOrigin: url(r.str(MAX.url)),
   };
   r.end();
-  if (!validPublicKey(bundle.agentKey)) throw new FormatError("agent key that anybody could sign for");
-  if (bundle.expires < 86_400_000) throw new FormatError("no day before the code's");
+  if (bundle.expires < MS_PER_DAY) throw new FormatError("no day before the code's");
+  if (!validPublicKey(bundle.agentKey)) throw new KeyError("a key that anybody could sign for");
   return bundle;
 }
 

@@ -8,6 +8,11 @@ import { messageKey, moved, type Ratchet } from "./ratchet.ts";
 
 const HEAD = 5, OVERHEAD = HEAD + NONCE + TAG;
 
+/** Thrown for what is too short or too long to be a message. */
+export class SizeError extends FormatError {
+  override name = "SizeError";
+}
+
 export interface Message { type: number; body: Bytes; day: number; nonce: Bytes }
 
 /** Seals for the agent, with the newest day opened. */
@@ -25,14 +30,14 @@ export async function sealWith(r: Ratchet, device: Bytes, dir: Direction, day: n
 
 /**
  * Opens a message from the agent. Returns it with the ratchet's next state, which the caller must keep; nothing moves unless it
- * opens. Throws FormatError, DayError or OpenError.
+ * opens. Throws SizeError, FormatError, DayError or OpenError.
  */
 export function open(r: Ratchet, device: Bytes, sealed: Bytes): Promise<{ message: Message; next: Ratchet }> {
   return openWith(r, device, TO_DEVICE, sealed);
 }
 
 export async function openWith(r: Ratchet, device: Bytes, dir: Direction, sealed: Bytes): Promise<{ message: Message; next: Ratchet }> {
-  if (sealed.length < SMALLEST + OVERHEAD || sealed.length > LARGEST + OVERHEAD) throw new FormatError("length of no message");
+  if (sealed.length < SMALLEST + OVERHEAD || sealed.length > LARGEST + OVERHEAD) throw new SizeError("length of no message");
   if (sealed[0] !== ENVELOPE) throw new FormatError("unknown envelope version");
   const head = sealed.slice(0, HEAD);
   const day = new DataView(head.buffer).getUint32(1);

@@ -36,9 +36,14 @@ export async function extract(salt: Bytes, ikm: Bytes): Promise<CryptoKey> {
   return hmacKey(new Uint8Array(await S.sign("HMAC", key, ikm)));
 }
 
-/** HKDF-Expand with info = label || context, n <= 32 bytes. */
+/** HKDF-Expand with info = label || context (RFC 5869 section 2.3). */
 export async function expand(prk: CryptoKey, word: Word, context: Uint8Array, n = 32): Promise<Bytes> {
-  return (await mac(prk, word, context, Uint8Array.of(1))).slice(0, n);
+  let out: Bytes = new Uint8Array(0), block: Bytes = out;
+  for (let i = 1; out.length < n; i++) {
+    block = new Uint8Array(await S.sign("HMAC", prk, concat(block, label(word), context, Uint8Array.of(i))));
+    out = concat(out, block);
+  }
+  return out.slice(0, n);
 }
 
 export function boxKey(raw: Bytes): Promise<CryptoKey> {

@@ -26,14 +26,19 @@ export interface Paired {
 export type PairEvent = { bundle: Bundle } | { digits: string } | { paired: Paired };
 
 /** Why the agent stopped, by the reason byte; 0 and what follows is no reason. */
-const STOPS: (PairStop | undefined)[] = [undefined, "two_devices", "wrong_digits", "old", "refused", "cancelled", "bad", "version"];
+export const STOPS: readonly (PairStop | undefined)[] = [undefined, "two_devices", "wrong_digits", "old", "refused", "cancelled", "bad", "version"];
 
-/** The pairing is over, for this reason. */
+/** The pairing is over, for this reason. byAgent: the agent said so, and gave it. */
 export class PairError extends Error {
   override name = "PairError";
-  constructor(readonly stop: PairStop) {
+  constructor(readonly stop: PairStop, readonly byAgent = false) {
     super(`pairing: ${stop}`);
   }
+}
+
+/** The bundle is not the one that the code was made for: somebody who knows the code put his own in its place. */
+export class NotOursError extends PairError {
+  override name = "NotOursError";
 }
 
 async function boxes(prk: CryptoKey, r: Word, w: Word): Promise<Boxes> {
@@ -110,7 +115,7 @@ export class DevicePairing {
     if (this.bundle) return undefined;
     const raw = await openBox(await boxKey(await expand(this.prk, "bundle", NONE)), box, label("bundle"));
     const fingerprint = (await hash("bundle", raw)).slice(0, 16);
-    if (!equal(fingerprint, this.offer.fingerprint)) throw new PairError("unproven");
+    if (!equal(fingerprint, this.offer.fingerprint)) throw new NotOursError("unproven");
     this.bundle = parseBundle(raw);
     this.h1 = await hash("t1", raw);
     return { bundle: this.bundle };
@@ -191,7 +196,7 @@ export class DevicePairing {
     if (!this.bundle) return undefined;
     const plain = await openBox(await boxKey(await expand(this.prk, "stop", NONE)), box, this.aad("stop"));
     const stop = plain.length === 1 ? STOPS[plain[0]!] : undefined;
-    if (stop !== undefined) throw new PairError(stop);
+    if (stop !== undefined) throw new PairError(stop, true);
     return undefined;
   }
 

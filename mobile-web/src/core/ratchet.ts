@@ -20,13 +20,26 @@ export class DayError extends FormatError {
 
 /** The state after pairing: chain 0 belongs to the day before the code's last. */
 export async function newRatchet(chain0: Bytes, expires: number): Promise<Ratchet> {
-  const day = Math.min(Math.floor(expires / MS_PER_DAY), 2 ** 32 - 1);
+  const day = dayOf(expires);
   if (day < 1) throw new DayError("no day before the first");
   return { stored: day - 1, newest: day, chain: await hmacKey(chain0) };
 }
 
+/** The day of a time: whole days since 1970, at most what four bytes hold. */
+export function dayOf(ms: number): number {
+  return Math.min(Math.floor(ms / MS_PER_DAY), 2 ** 32 - 1);
+}
+
+export function nextChain(chain: CryptoKey): Promise<Bytes> {
+  return mac(chain, "chain", Uint8Array.of(1));
+}
+
+export function keyBytes(chain: CryptoKey, dir: Direction): Promise<Bytes> {
+  return mac(chain, "key", Uint8Array.of(dir, 1));
+}
+
 async function after(chain: CryptoKey, days: number): Promise<CryptoKey> {
-  for (; days > 0; days--) chain = await hmacKey(await mac(chain, "chain", Uint8Array.of(1)));
+  for (; days > 0; days--) chain = await hmacKey(await nextChain(chain));
   return chain;
 }
 
@@ -37,7 +50,7 @@ async function at(r: Ratchet, day: number): Promise<CryptoKey> {
 
 /** The AES-GCM key of one day and direction. */
 export async function messageKey(r: Ratchet, day: number, dir: Direction): Promise<CryptoKey> {
-  return boxKey(await mac(await at(r, day), "key", Uint8Array.of(dir, 1)));
+  return boxKey(await keyBytes(await at(r, day), dir));
 }
 
 /** The state after a message of this day opened: the same, or with the stored chain moved up to the day before. */
