@@ -7,6 +7,7 @@ import (
 
 	"answerback/agent/card"
 	abcrypto "answerback/crypto"
+	"answerback/hook/caller"
 )
 
 // onAnswer checks one answer, in the order of docs/protocol.md, "How the agent checks an answer". Steps 1 to 3 (size, mailbox, AEAD) are
@@ -49,7 +50,13 @@ func (a *Agent) verify(p *peer, e *entry, body []byte) (card.Verified, error) {
 	if !d.Active || !e.roster[d.ID] || a.peerOf(d.ID) != p {
 		return card.Verified{}, errRoster
 	}
-	return card.VerifyAnswer(e.Asked(a.id), card.Answerer{Device: d.ID, Key: d.Key, Role: d.Role}, body)
+	asked := e.Asked(a.id)
+	asked.Offered = asked.Offered && (e.Card.Kind != card.KindCall || e.call.CanAllow)
+	v, err := card.VerifyAnswer(asked, card.Answerer{Device: d.ID, Key: d.Key, Role: d.Role}, body)
+	if err == nil && v.Decision() == abcrypto.Answered && !caller.AnswersFit(e.call, answersOf(v)) {
+		return card.Verified{}, card.ErrPayload
+	}
+	return v, err
 }
 
 // unknown answers for a request that this agent does not know: from before a restart, or never asked. Nothing can come of it.

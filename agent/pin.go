@@ -18,7 +18,7 @@ const maxPinned = 16 << 20
 // one. It narrows the gap between check and run; what the caller runs after that is out of reach.
 func pin(c caller.Call) []card.Pin {
 	var pins []card.Pin
-	for _, path := range filesOf(rules.Input{Caller: c.Caller, Folder: c.Folder, Tool: c.Tool, Input: c.Input}) {
+	for _, path := range rules.Files(rules.Input{Caller: c.Caller, Folder: c.Folder, Tool: c.Tool, Input: c.Input}) {
 		if !filepath.IsAbs(path) {
 			if c.Folder == "" {
 				continue
@@ -62,5 +62,3 @@ func changedFile(e *entry) (path string, changed bool) {
 	}
 	return "", false
 }
-
-func filesOf(rules.Input) []string { return nil }

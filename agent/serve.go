@@ -72,7 +72,7 @@ func (a *Agent) answerHook(c *net.UnixConn, frame hook.Call, pid int) {
 		return
 	}
 	if frame.Flags&hook.FlagProbe != 0 {
-		a.reply(c, ad.Reply(frame.Event, call, caller.Verdict{Kind: caller.Deny, Words: probeWords, By: "answerback doctor"}))
+		a.reply(c, ad.Reply(frame.Event, call, caller.Verdict{Kind: caller.Deny, Words: probeWords}))
 		return
 	}
 	if ev, ok := ad.Event(call.Event); !ok || !ev.Waits {
