@@ -9,7 +9,7 @@ export interface Fake extends Core {
   set(waiting: Waiting[]): void;
 }
 
-export interface State { machines?: Machine[]; waiting?: Waiting[]; pasts?: Past[]; steps?: PairStep[]; fails?: boolean }
+export interface State { machines?: Machine[]; waiting?: Waiting[]; pasts?: Past[]; steps?: PairStep[]; fails?: boolean; newer?: boolean }
 
 export function fake(s: State): Fake {
   let waiting = s.waiting ?? [];
@@ -28,8 +28,7 @@ export function fake(s: State): Fake {
       return { confirm: () => void note("confirm")(), cancel: () => void note("cancel")() };
     },
     answer: note("answer"), unpair: note("unpair"), removeDevice: note("removeDevice"), pause: note("pause"), resume: note("resume"),
-    removeRule: note("removeRule"), setLockScreen: note("setLockScreen"), retry: () => void note("retry")(),
-    newVersion: () => false, useNewVersion: () => void note("useNewVersion")(),
+    removeRule: note("removeRule"), setLockScreen: note("setLockScreen"), retry: () => void note("retry")(), newVersion: () => s.newer ?? false, useNewVersion: () => void note("useNewVersion")(),
     about: () => Promise.resolve({ build: "7c1e90aa43d8b5f2", origin: "https://relay.example.org", persisted: true }),
   };
 }

@@ -43,13 +43,13 @@ const QUESTIONS = {
 /** Every kind of card, by a name. */
 export const cards = {
   routine: card(1, { input: command(ONE, { description: "Run the settle test once" }), rules: [rule(0, 0, 0)] }),
-  sensitive: card(2, { caller: "deploy-bot", session: "nightly-4471", class: "sensitive", expires: start + 1.4 * MIN, needs: { via: "app", quorum: 1 }, input: command("kubectl -n staging rollout restart deployment/web"), reasons: [{ id: "service", piece: "rollout restart deployment/web" }, { id: "remote", piece: "-n staging" }] }),
+  sensitive: card(2, { caller: "deploy-bot", session: "nightly-4471", class: "sensitive", expires: start + 1.4 * MIN, needs: { via: "app", quorum: 1 }, input: command("kubectl -n staging rollout restart deployment/web"), reasons: [{ id: "changes-service", piece: "rollout restart deployment/web" }, { id: "reaches-machine", piece: "-n staging" }] }),
   destructive: card(3, {
     caller: "codex", session: "cleanup", tool: "shell", class: "destructive", expires: start + 9.5 * MIN, made: start - MIN, needs: { via: "passkey", quorum: 1 },
     input: command("sudo rm -rf ~/data/archive \\\n  && git push --force origin main \\\n  && curl -fsS https://deploy.example.org/hooks/archive?token=$DEPLOY_TOKEN"),
-    reasons: [{ id: "delete", piece: "rm -rf ~/data/archive" }, { id: "root", piece: "sudo" }, { id: "history", piece: "git push --force" }, { id: "secret", piece: "$DEPLOY_TOKEN" }],
+    reasons: [{ id: "deletes-folder", piece: "rm -rf ~/data/archive" }, { id: "runs-as-root", piece: "sudo" }, { id: "rewrites-history", piece: "git push --force" }, { id: "sends-secret", piece: "$DEPLOY_TOKEN" }],
   }),
-  edit: card(4, { tool: "Edit", class: "sensitive", needs: { via: "app", quorum: 1 }, expires: start + 4.5 * MIN, input: JSON.stringify({ file_path: "agent/pending.go", old_string: BEFORE, new_string: AFTER, replace_all: false }), reasons: [{ id: "gate", piece: "agent/pending.go" }], rules: [{ ...rule(0, 0, 1), tool: "Edit" }] }),
+  edit: card(4, { tool: "Edit", class: "sensitive", needs: { via: "app", quorum: 1 }, expires: start + 4.5 * MIN, input: JSON.stringify({ file_path: "agent/pending.go", old_string: BEFORE, new_string: AFTER, replace_all: false }), reasons: [{ id: "changes-hooks", piece: "agent/pending.go" }], rules: [{ ...rule(0, 0, 1), tool: "Edit" }] }),
   write: card(5, { tool: "Write", input: JSON.stringify({ file_path: "/home/dev/project/w.txt", content: "hello\nworld\n" }) }),
   long: card(6, { caller: "deploy-bot", session: "nightly-4471", class: "sensitive", needs: { via: "app", quorum: 1 }, expires: start + 7.5 * MIN, input: command(seed()) }),
   large: card(7, {
@@ -61,7 +61,7 @@ export const cards = {
   admit: card(10, { kind: "admin", caller: "answerback", class: "sensitive", needs: { via: "passkey", quorum: 1 }, tool: "", folder: "", session: "", input: "", admin: { action: "admit", device_id: PHONE, name: "Firefox on the desk", platform: "firefox", same_machine: true } }),
   policy: card(11, { kind: "admin", caller: "answerback", class: "sensitive", needs: { via: "app", quorum: 1 }, tool: "", folder: "", session: "", input: "", admin: { action: "policy", text: "-deny  tool=Bash  target='git push --force*'\n+ask   tool=Bash  target='git push --force*'", digest: DIGEST } }),
   rules: card(12, { input: command(ONE), rules: [rule(0, 0, 0), rule(1, start + 600 * MIN, 0), rule(2, start + 60 * MIN, 0), rule(3, 0, 1)] }),
-  quorum: card(13, { input: command("terraform apply -auto-approve plan.out"), class: "sensitive", needs: { via: "app", quorum: 2 }, reasons: [{ id: "service", piece: "terraform apply" }], changes: [{ filter: "no-color", before: "terraform apply", after: "terraform apply -no-color" }], pinned: [{ path: "plan.out", hash: DIGEST }] }),
+  quorum: card(13, { input: command("terraform apply -auto-approve plan.out"), class: "sensitive", needs: { via: "app", quorum: 2 }, reasons: [{ id: "changes-service", piece: "terraform apply" }], changes: [{ filter: "no-color", before: "terraform apply", after: "terraform apply -no-color" }], pinned: [{ path: "plan.out", hash: DIGEST }] }),
   one: card(14, { input: command("printf '" + "x".repeat(4000) + "'") }),
   broken: card(15, { input: '{"command":"a","Command":"b"}' }),
   empty: card(16, { input: "{}" }),

@@ -1,17 +1,13 @@
 // Which screen stands, by the address and by what is paired.
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { CardPage } from "./card-page.tsx";
+import { useCallback, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { CardPage, type Over } from "./card-page.tsx";
 import { Empty, Home } from "./home.tsx";
-import { History } from "./history.tsx";
 import { Icon } from "./icons.tsx";
 import { t } from "./i18n.ts";
-import { MachinePage, Machines } from "./machine.tsx";
 import { Title } from "./page.tsx";
-import { Pair } from "./pair.tsx";
-import { Rules } from "./rules.tsx";
-import { Settings } from "./settings.tsx";
+import { History, MachinePage, Machines, Pair, Rules, Settings } from "./parts.ts";
 import { NewCall, Rail, Skip, Tabs, wide } from "./shell.tsx";
 import { keyOf, machineOf, machines, open, waiting } from "./store.ts";
 import { route } from "./route.ts";
@@ -43,7 +39,7 @@ function named(): Waiting | undefined {
   return at.at === "card" ? waiting.value.find((w) => w.machine === at.machine && w.card.request_id === at.id) : undefined;
 }
 
-interface ScreenProps { over(sheet: JSX.Element | null): void; home: Waiting | "gone" | undefined }
+interface ScreenProps { over: Over; home: Waiting | "gone" | undefined }
 
 function HomeScreen({ over, home }: ScreenProps): JSX.Element {
   if (!wide.value) return <Home />;
@@ -65,24 +61,36 @@ function Screen({ over, home }: ScreenProps): JSX.Element {
   }
 }
 
-function Wide({ over }: { over(sheet: JSX.Element | null): void }): JSX.Element {
+function Wide({ over }: { over: Over }): JSX.Element {
   const first = useFirst(), shown = route.value.at === "home" ? first : named();
   return <><Rail shown={shown === undefined || shown === "gone" ? "" : keyOf(shown)} /><Screen over={over} home={first} /></>;
 }
 
+/** The sheet over the app, if any. While it stands the app is inert; then the focus goes back to what opened it. */
+function useOver(): { sheet: JSX.Element | null; over: Over; frame: { current: HTMLDivElement | null } } {
+  const [sheet, setSheet] = useState<JSX.Element | null>(null);
+  const frame = useRef<HTMLDivElement>(null), opener = useRef<HTMLElement | null>(null);
+  const over = useCallback<Over>((next, from) => { if (next !== null) opener.current = from.current; setSheet(next); }, []);
+  useLayoutEffect(() => {
+    if (frame.current) frame.current.inert = sheet !== null;
+    if (sheet !== null) return;
+    opener.current?.focus();
+    opener.current = null;
+  }, [sheet === null]);
+  return { sheet, over, frame };
+}
+
 /** The whole app. Without a machine there is only pairing. */
 export function App(): JSX.Element {
-  const [sheet, setSheet] = useState<JSX.Element | null>(null);
-  const at = route.value.at, pairing = at === "pair" || machines.value.length === 0;
-  const frame = useRef<HTMLDivElement>(null);
-  useEffect(() => { if (frame.current) frame.current.inert = sheet !== null; }, [sheet]);
+  const { sheet, over, frame } = useOver();
+  const at = route.value, pairing = at.at === "pair" || machines.value.length === 0;
   return (
     <>
       <Skip />
       <NewCall />
       <div class={pairing ? "app solo" : "app"} ref={frame}>
-        {pairing ? <Pair link={link} step={at === "pair" && route.value.at === "pair" ? route.value.step : "start"} />
-          : wide.value ? <Wide over={setSheet} /> : <><Screen over={setSheet} home={undefined} />{at !== "card" && <Tabs />}</>}
+        {pairing ? <Pair link={link} step={at.at === "pair" ? at.step : "start"} />
+          : wide.value ? <Wide over={over} /> : <><Screen over={over} home={undefined} />{at.at !== "card" && <Tabs />}</>}
       </div>
       {sheet}
     </>

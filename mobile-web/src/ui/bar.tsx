@@ -30,15 +30,17 @@ interface Props {
 function ReadSoFar({ reading }: { reading: Reading }): JSX.Element | null {
   if (!reading.long) return null;
   const b = <span class="num">{number(reading.lines)}</span>;
+  if (reading.lines === 1 && !reading.done) return <p class="label" id="readto" role="status">{t("Not read to the end yet. Allow opens there.")}</p>;
   return <p class="label" id="readto" role="status">{reading.done ? t("Read to the end.") : sentence("Read so far: line {a} of {b}. Allow opens at the end.", { a: number(reading.line), b })}</p>;
 }
 
-function Allow({ w, reading, rule }: Pick<Props, "w" | "reading" | "rule">): JSX.Element {
-  const small = !reading.done && reading.long ? t("read to the end first") : w.card.needs.via === "passkey" ? t("with passkey") : "";
-  const fill = w.card.class === "destructive" || !reading.done && reading.long ? "btn" : "btn fill";
+function Allow({ w, reading, rule, guard }: Pick<Props, "w" | "reading" | "rule" | "guard">): JSX.Element {
+  const shut = !reading.done && (reading.long || !guard.on); // in the first moments the guard alone says so
+  const small = shut ? t("read to the end first") : w.card.needs.via === "passkey" ? t("with passkey") : "";
+  const fill = w.card.class === "destructive" || shut ? "btn" : "btn fill";
   const tap = () => { if (reading.done) void answer(w, "allow", rule?.ticked ? { rule: rule.chosen.id } : {}); };
   return (
-    <button type="button" class={fill} onClick={tap} aria-disabled={!reading.done || undefined} aria-describedby={reading.long ? "readto" : undefined}>
+    <button type="button" class={fill} onClick={tap} aria-disabled={shut || undefined} aria-describedby={reading.long ? "readto" : undefined}>
       {small === "" ? t("Allow") : <span>{t("Allow")}<small>{small}</small></span>}
     </button>
   );
@@ -59,7 +61,7 @@ function Buttons(p: Props): JSX.Element {
   return (
     <div class="pair">
       <button type="button" class={w.card.class === "destructive" ? "btn fill" : "btn"} onClick={deny(w)}>{t(answers ? "Decline" : "Deny")}</button>
-      {answers ? <Send w={w} answers={answers} /> : <Allow w={w} reading={p.reading} rule={p.rule} />}
+      {answers ? <Send w={w} answers={answers} /> : <Allow w={w} reading={p.reading} rule={p.rule} guard={p.guard} />}
     </div>
   );
 }

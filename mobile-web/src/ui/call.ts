@@ -25,9 +25,11 @@ export interface Call {
   broken: boolean;
   /** There is nothing in it. */
   empty: boolean;
+  /** A file that is written whole and does not end with a line end. */
+  open?: boolean;
 }
 
-type Shape = Pick<Call, "doing" | "bodies" | "rest"> & { path?: string };
+type Shape = Pick<Call, "doing" | "bodies" | "rest"> & { path?: string; open?: boolean };
 
 const text = (s: string): Body => ({ of: "text", lines: s.split("\n") });
 
@@ -36,8 +38,9 @@ function change(before: string, after: string): Body {
   return { of: "diff", rows, ...tally(rows) };
 }
 
+/** A whole file, all of it new. Its last line end opens no further line; that there is none is said below the slip. */
 function added(content: string): Body {
-  const rows: Row[] = content.split("\n").map((line) => ({ kind: "add", text: line }));
+  const rows: Row[] = content.replace(/\n$/, "").split("\n").map((line) => ({ kind: "add", text: line }));
   return { of: "diff", rows, ...tally(rows) };
 }
 
@@ -64,7 +67,7 @@ function shape(fields: InputField[]): Shape {
   const path = take(fields, "file_path"), many = edits(fields.find((f) => f.name === "edits"));
   if (path && many) return { doing: "edit", path: path[0]!, bodies: many.bodies, rest: [...without(fields, "file_path", "edits"), ...many.rest] };
   const write = take(fields, "file_path", "content");
-  if (write) return { doing: "write", path: write[0]!, bodies: [added(write[1]!)], rest: without(fields, "file_path", "content") };
+  if (write) return { doing: "write", path: write[0]!, bodies: [added(write[1]!)], rest: without(fields, "file_path", "content"), open: !write[1]!.endsWith("\n") };
   const command = take(fields, "command");
   if (command) return { doing: "run", bodies: [text(command[0]!)], rest: without(fields, "command") };
   return { doing: "use", bodies: [], rest: fields };

@@ -12,7 +12,7 @@ import { against, look, type Look } from "./look.ts";
 import { outcomeOf } from "./outcome.tsx";
 import { Title } from "./page.tsx";
 import { cardAddress, route } from "./route.ts";
-import { DenySheet, useReturn } from "./sheet.tsx";
+import { DenySheet } from "./sheet.tsx";
 import { EndsSlip, Slip } from "./slip.tsx";
 import { Questions, useAnswers } from "./question.tsx";
 import { keyOf } from "./store.ts";
@@ -46,6 +46,7 @@ function SlipHead({ card, call }: { card: Card; call: Call }): JSX.Element {
 const Foot = ({ call }: { call: Call }): JSX.Element => (
   <>
     <p class="slip-foot"><Icon name="whole" /><span>{t("Shown whole, byte for byte.")}</span></p>
+    {call.open && <p class="slip-foot"><span>{t("No line end after the last line.")}</span></p>}
     {call.bodies.some((b) => b.of === "diff") && <p class="slip-foot"><span aria-hidden="true">↪</span><span>{t("goes on from the line above: one line, wrapped to fit")}</span></p>}
   </>
 );
@@ -84,7 +85,7 @@ function firstRule(card: Card): Rule | undefined {
 
 /** Everything above the bar. */
 function Above({ w, seen, children }: { w: Waiting; seen: Look; children: ComponentChildren }): JSX.Element {
-  const why = outcomeOf(w) === undefined || w.progress.at === "expired" ? against(w) : undefined;
+  const why = w.progress.at === "expired" ? "expired" : outcomeOf(w) === undefined ? against(w) : undefined;
   return (
     <>
       <Top card={w.card} />
@@ -99,12 +100,15 @@ function Above({ w, seen, children }: { w: Waiting; seen: Look; children: Compon
   );
 }
 
+/** Shows a sheet beside the app; when it is gone the focus returns to its opener. */
+export type Over = (sheet: JSX.Element | null, opener: { current: HTMLElement | null }) => void;
+
 /** The card as main's content; the sheet stands beside the app, so it is given to `over`. */
-export function CardPage({ w, over }: { w: Waiting; over(sheet: JSX.Element | null): void }): JSX.Element {
+export function CardPage({ w, over }: { w: Waiting; over: Over }): JSX.Element {
   const key = keyOf(w), { card } = w, seen = look(card), answerable = outcomeOf(w) === undefined && against(w) === undefined;
   const page = useRef<HTMLElement>(null), bar = useRef<HTMLDivElement>(null), paper = useRef<HTMLElement>(null), opener = useRef<HTMLAnchorElement>(null);
+  const reading = useReading(key, () => paper.current, () => bar.current); // before the guard, so that a short call is read when it ends
   const guard = useGuard(key, () => page.current);
-  const reading = useReading(key, () => paper.current, () => bar.current);
   const [rule, setRule] = useState<Rule | undefined>(() => firstRule(card));
   const answers = useAnswers(w, seen);
   const why = `${cardAddress(w.machine, card.request_id)}/why`;
@@ -127,12 +131,11 @@ export function CardPage({ w, over }: { w: Waiting; over(sheet: JSX.Element | nu
 const bareAnswers = (a: ReturnType<typeof useAnswers>): Answers => ({ payload: a.payload, missing: a.missing });
 
 /** Shows the deny sheet while the address says so, and takes it away when the card ends under it. */
-function useSheet(w: Waiting, over: (sheet: JSX.Element | null) => void, opener: { current: HTMLAnchorElement | null }): void {
+function useSheet(w: Waiting, over: Over, opener: { current: HTMLAnchorElement | null }): void {
   const at = route.value, open = at.at === "card" && at.sheet && w.progress.at === "open";
-  useReturn(open, opener);
   useEffect(() => {
     const close = () => history.back();
-    over(open ? <DenySheet w={w} close={close} deny={(words) => { close(); void answer(w, "deny", words === "" ? {} : { words }); }} /> : null);
-    return () => over(null);
+    over(open ? <DenySheet w={w} close={close} deny={(words) => { close(); void answer(w, "deny", words === "" ? {} : { words }); }} /> : null, opener);
+    return () => over(null, opener);
   }, [open, w]);
 }

@@ -3,6 +3,7 @@ import { readCall, type Call } from "./call.ts";
 import { questionsOf, type Question } from "./questions.ts";
 import { hiddenIn } from "./hidden.ts";
 import { remaining } from "./due.tsx";
+import { machineOf } from "./store.ts";
 import type { Card, NoAllow, Waiting } from "../core/types.ts";
 import type { Field } from "./call.ts";
 
@@ -25,18 +26,27 @@ export function look(card: Card): Look {
   return made;
 }
 
-/** Why no Allow can be offered now: the core's reason, or what this screen sees for itself. */
-export function against(w: Waiting): NoAllow | undefined {
+/** The core's reasons against an Allow, and the screen's own: a passkey is needed and this phone has none there. */
+export type Against = NoAllow | "no_passkey";
+
+function lacksPasskey(w: Waiting): boolean {
+  const m = machineOf(w.machine);
+  return w.card.needs.via === "passkey" && m !== undefined && !m.devices.some((d) => d.id === m.device && d.passkey);
+}
+
+/** Why no Allow can be offered now. */
+export function against(w: Waiting): Against | undefined {
   if (w.noAllow !== undefined) return w.noAllow;
   if (remaining(w) <= 0) return "expired";
   if (w.card.cut !== undefined) return "too_large";
   const { call, asked } = look(w.card);
   if (call.broken || (w.card.kind === "question" && asked === undefined)) return "undecodable";
-  return call.empty ? "empty" : undefined;
+  if (call.empty) return "empty";
+  return lacksPasskey(w) ? "no_passkey" : undefined;
 }
 
 /** With these there is nothing to press at all. */
-export const noBar = (why: NoAllow | undefined): boolean => why === "expired" || why === "already" || why === "watcher";
+export const noBar = (why: Against | undefined): boolean => why === "expired" || why === "already" || why === "watcher";
 
 const SHORT = 300, FIELD = 120;
 

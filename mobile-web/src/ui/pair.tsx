@@ -99,7 +99,7 @@ function usePairing(): Running {
 function Steps({ p }: { p: Running }): JSX.Element {
   switch (p.step.at) {
     case "connecting": return <Wait title={t("Looking for the machine")} cancel={p.cancel} />;
-    case "testing": return <Wait title={t("Testing the key storage")} cancel={p.cancel} />;
+    case "testing": return <Wait title={p.host === "" ? t("Testing the key storage") : t("Waiting for {host}.", { host: p.host })} cancel={p.cancel} />;
     case "confirm": return <Confirm step={p.step} name={p.name} tested={p.tested} confirm={p.confirm} cancel={p.cancel} />;
     case "digits": return <Digits digits={p.step.digits} host={p.host === "" ? p.step.name : p.host} cancel={p.cancel} />;
     case "admission": return <Wait title={t("Allow this phone on one that is paired")} more={t("{host} shows a card there. Until it is allowed, nothing is paired.", { host: p.host === "" ? p.step.name : p.host })} cancel={p.cancel} />;

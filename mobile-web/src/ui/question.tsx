@@ -10,7 +10,10 @@ import type { Field } from "./call.ts";
 import type { Look } from "./look.ts";
 import type { Waiting } from "../core/types.ts";
 
-export interface AnswersState { chosen: Chosen[]; payload: string | undefined; missing: string; set(i: number, next: Chosen): void }
+export interface AnswersState { chosen: Chosen[]; payload: string | undefined; missing: string; set(i: number, change: Change): void }
+
+/** From what was chosen to what is; always from the latest. */
+type Change = (now: Chosen) => Chosen;
 
 const kept = new Map<string, Chosen[]>();
 const NONE: Chosen = { labels: [], own: "" };
@@ -19,9 +22,9 @@ const NONE: Chosen = { labels: [], own: "" };
 export function useAnswers(w: Waiting, seen: Look): AnswersState {
   const key = keyOf(w), questions = seen.asked?.questions ?? [];
   const [, again] = useState(0);
-  const chosen = kept.get(key) ?? questions.map(() => NONE);
-  const set = (i: number, next: Chosen) => {
-    kept.set(key, chosen.map((c, j) => (i === j ? next : c)));
+  const now = () => kept.get(key) ?? questions.map(() => NONE), chosen = now();
+  const set = (i: number, change: Change) => {
+    kept.set(key, now().map((c, j) => (i === j ? change(c) : c)));
     again((n) => n + 1);
   };
   const missing = t(questions.length === 1 ? "Answer it to send." : questions.length === 2 ? "Answer both to send." : "Answer all to send.");
@@ -33,19 +36,19 @@ function pick(q: Question, c: Chosen, label: string, on: boolean): Chosen {
   return { ...c, labels: q.options.map((o) => o.label).filter((l) => (l === label ? on : c.labels.includes(l))) };
 }
 
-function Options({ q, i, c, set }: { q: Question; i: number; c: Chosen; set(next: Chosen): void }): JSX.Element {
+function Options({ q, i, c, set }: { q: Question; i: number; c: Chosen; set(change: Change): void }): JSX.Element {
   return (
     <>{q.options.map((o) => (
       <label class="choice from-caller">
-        <input type={q.many ? "checkbox" : "radio"} name={`q${i}`} checked={c.labels.includes(o.label)} onChange={(e) => set(pick(q, c, o.label, e.currentTarget.checked))} />
+        <input type={q.many ? "checkbox" : "radio"} name={`q${i}`} checked={c.labels.includes(o.label)} onChange={(e) => { const on = e.currentTarget.checked; set((was) => pick(q, was, o.label, on)); }} />
         <span><b><Name text={o.label} /></b><Lines text={o.description} /></span>
       </label>
     ))}</>
   );
 }
 
-function One({ q, i, n, c, set }: { q: Question; i: number; n: number; c: Chosen; set(next: Chosen): void }): JSX.Element {
-  const own = (words: string): Chosen => (q.many ? { ...c, own: words } : { labels: words.trim() === "" ? c.labels : [], own: words });
+function One({ q, i, n, c, set }: { q: Question; i: number; n: number; c: Chosen; set(change: Change): void }): JSX.Element {
+  const own = (words: string): Change => (was) => (q.many ? { ...was, own: words } : { labels: words.trim() === "" ? was.labels : [], own: words });
   return (
     <fieldset class={i === 0 ? "field" : "field group-start"}>
       <legend class="q">
@@ -76,7 +79,7 @@ export function Questions({ asked, answers }: { w: Waiting; asked: NonNullable<L
   const all = asked.questions;
   return (
     <>
-      {all.map((q, i) => <One q={q} i={i} n={all.length} c={answers.chosen[i] ?? NONE} set={(next) => answers.set(i, next)} />)}
+      {all.map((q, i) => <One q={q} i={i} n={all.length} c={answers.chosen[i] ?? NONE} set={(change) => answers.set(i, change)} />)}
       <Rest fields={asked.rest} />
     </>
   );

@@ -66,7 +66,7 @@ function follow(slip: () => Element | null, bar: () => Element | null, was: Read
     else timer ??= setTimeout(() => change({ done: true, line: now.lines }), LOOK_MS);
   };
   const soon = () => { frame ||= requestAnimationFrame(look); };
-  soon();
+  look();
   addEventListener("scroll", soon, { passive: true });
   addEventListener("resize", soon);
   document.addEventListener("visibilitychange", soon);

@@ -1,5 +1,5 @@
 // Reasons in words. The ids and both languages come from the machine's own table, so that a rule added there is said here.
-import table from "./reasons.json";
+import table from "../../../agent/internal/rules/reasons.json";
 import { lang, t } from "./i18n.ts";
 
 interface Said { id: string; en: string; pt: string }

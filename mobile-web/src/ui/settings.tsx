@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Icon } from "./icons.tsx";
 import { choice, choose, sentence, t, type Choice } from "./i18n.ts";
 import { Title } from "./page.tsx";
-import { core } from "./store.ts";
+import { core, newer } from "./store.ts";
 import { groups } from "./text.tsx";
 
 type About = { build: string; origin: string; persisted: boolean };
@@ -42,23 +42,10 @@ function ThisApp({ about }: { about: About }): JSX.Element {
   );
 }
 
-/** A newer build that waits for the person's word. */
-function useUpdate(): ServiceWorker | undefined {
-  const [next, setNext] = useState<ServiceWorker>();
-  useEffect(() => {
-    navigator.serviceWorker?.getRegistration().then((r) => setNext(r?.waiting ?? undefined)).catch(() => undefined);
-  }, []);
-  return next;
-}
-
+/** A newer build waits for the person's word. */
 function Update(): JSX.Element | null {
-  const next = useUpdate();
-  if (next === undefined) return null;
-  const load = () => {
-    navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), { once: true });
-    next.postMessage("use-new-version");
-  };
-  return <section class="panel" aria-labelledby="nv"><h2 id="nv">{t("A new version is ready")}</h2><p class="small">{t("It loads when you say so, not before.")}</p><button type="button" class="btn" onClick={load}>{t("Load it now")}</button></section>;
+  if (!newer.value) return null;
+  return <section class="panel" aria-labelledby="nv"><h2 id="nv">{t("A new version is ready")}</h2><p class="small">{t("It loads when you say so, not before.")}</p><button type="button" class="btn" onClick={() => core().useNewVersion()}>{t("Load it now")}</button></section>;
 }
 
 export function Settings(): JSX.Element {

@@ -1,6 +1,6 @@
 // Deny with words. The page behind is inert; Back and Escape close the sheet; the quick words fill the box and send nothing.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { JSX, RefObject } from "preact";
+import type { JSX } from "preact";
 import { Due } from "./due.tsx";
 import { useGuard } from "./guard.ts";
 import { t } from "./i18n.ts";
@@ -71,13 +71,4 @@ function Quick({ words, set }: { words: string; set(next: string): void }): JSX.
       </div>
     </div>
   );
-}
-
-/** The element that had the focus gets it back when the sheet is gone. */
-export function useReturn(open: boolean, opener: RefObject<HTMLElement | null>): void {
-  const was = useRef(open);
-  useEffect(() => {
-    if (was.current && !open) opener.current?.focus();
-    was.current = open;
-  }, [open]);
 }

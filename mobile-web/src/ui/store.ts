@@ -4,6 +4,8 @@ import type { Core, Machine, Waiting } from "../core/types.ts";
 
 export const machines = signal<Machine[]>([]);
 export const waiting = signal<Waiting[]>([]);
+/** A newer build of the app is ready. */
+export const newer = signal(false);
 
 let bound: Core | undefined;
 
@@ -16,7 +18,7 @@ export function core(): Core {
 /** Reads the core now and at each of its changes; returns the undo. */
 export function bind(c: Core): () => void {
   bound = c;
-  const read = () => { machines.value = c.machines(); waiting.value = c.waiting(); };
+  const read = () => { machines.value = c.machines(); waiting.value = c.waiting(); newer.value = c.newVersion(); };
   read();
   return c.subscribe(read);
 }

@@ -10,7 +10,8 @@ import { reasonWords } from "./reasons.ts";
 import { deadline } from "./store.ts";
 import { Name, Quote } from "./text.tsx";
 import type { Call } from "./call.ts";
-import type { Card, NoAllow, Waiting } from "../core/types.ts";
+import type { Against } from "./look.ts";
+import type { Card, Waiting } from "../core/types.ts";
 
 /** Reasons of a sensitive or destructive call, one a line. */
 export function Reasons({ card }: { card: Card }): JSX.Element | null {
@@ -61,7 +62,7 @@ function tooLarge(card: Card): JSX.Element {
 }
 
 /** The sentence for each reason against Allow. */
-export function noAllowWords(why: NoAllow, w: Waiting): string {
+export function noAllowWords(why: Against, w: Waiting): string {
   const host = w.card.host;
   switch (why) {
     case "too_large": return t("Too large to allow from here");
@@ -71,12 +72,13 @@ export function noAllowWords(why: NoAllow, w: Waiting): string {
     case "expired": return t("Expired at {time}.", { time: hour(deadline(w)) });
     case "already": return t("This phone has already answered this call.");
     case "watcher": return t("This phone only watches. It cannot answer.");
+    case "no_passkey": return t("This call needs a passkey, and this phone has none for {host}. Allow is not offered.", { host });
     case "roster": return t("This card does not name this phone as one that may allow. Allow is not offered.");
   }
 }
 
 /** Why there is no Allow, above the slip. */
-export function NoAllowNote({ why, w }: { why: NoAllow; w: Waiting }): JSX.Element {
+export function NoAllowNote({ why, w }: { why: Against; w: Waiting }): JSX.Element {
   return <Plain id={`no-${w.card.request_id}`} title={noAllowWords(why, w)}>{why === "too_large" && tooLarge(w.card)}</Plain>;
 }
 
