@@ -20,16 +20,30 @@ import (
 func pairedCore(t *testing.T, opt relayserver.Options) (*agent, browser.Page, *relaytest.Relay) {
 	t.Helper()
 	opt.App = appFS(t)
-	r := relaytest.New(t, opt)
 	p := browser.NewChromium(t).Page(t)
-	openCore(t, p, r.URL)
-	a := newAgent(t, r.URL)
-	a.pair(p)
+	a, r := pairedOn(t, p, opt)
 	return a, p, r
 }
 
-func TestPairAnswerReceipt(t *testing.T) {
-	a, p, _ := pairedCore(t, relayserver.Options{})
+func pairedOn(t *testing.T, p browser.Page, opt relayserver.Options) (*agent, *relaytest.Relay) {
+	t.Helper()
+	r := relaytest.New(t, opt)
+	openCore(t, p, r.URL)
+	a := newAgent(t, r.URL)
+	a.pair(p)
+	return a, r
+}
+
+func TestPairAnswerReceiptInChromium(t *testing.T) {
+	pairAnswerReceipt(t, browser.NewChromium(t).Page(t))
+}
+func TestPairAnswerReceiptInFirefox(t *testing.T) {
+	pairAnswerReceipt(t, browser.NewFirefox(t).Page(t))
+}
+
+// pairAnswerReceipt is the whole trip: pair, read a card, allow it, reload before the receipt, and believe only the receipt.
+func pairAnswerReceipt(t *testing.T, p browser.Page) {
+	a, r := pairedOn(t, p, relayserver.Options{App: appFS(t)})
 	w := a.ask(`{"command":"git status --short"}`, time.Minute)
 	browser.Eval[any](t, p, untilAt("open", w))
 	if why := browser.Eval[string](t, p, `core.waiting()[0].noAllow ?? ""`); why != "" {
@@ -40,11 +54,12 @@ func TestPairAnswerReceipt(t *testing.T) {
 	if _, err := card.VerifyAnswer(w.Asked(a.paired.Agent), card.Answerer{Device: a.paired.Device, Key: a.paired.DeviceKey, Role: card.Approver}, got.Bytes()); err != nil {
 		t.Fatal(err)
 	}
-	// B048: sent is not accepted.
+	openCore(t, p, r.URL)
+	// B048: sent is not accepted, before and after a reload.
 	if at := browser.Eval[struct{ At string }](t, p, progress(w)).At; at == "receipt" || at == "settled" {
 		t.Errorf("before the receipt the card stands at %q", at)
 	}
-	a.do(func() { a.say(abcrypto.TypeReceipt, a.receipt(got, card.Accepted)) })
+	a.do(func() { a.outcome = card.Accepted })
 	end := browser.Eval[struct {
 		Receipt struct{ Outcome string }
 	}](t, p, untilAt("receipt", w))
@@ -81,7 +96,7 @@ func TestB044_AnswersLostBehindTheRelay(t *testing.T) {
 	if words := string(got[0].Answer.Payload); words != "Not now." || got[0].Answer.Decision != abcrypto.Deny {
 		t.Errorf("decision %d, words %q", got[0].Answer.Decision, words)
 	}
-	a.do(func() { a.say(abcrypto.TypeReceipt, a.receipt(got[0], card.Accepted)) })
+	a.do(func() { a.outcome = card.Accepted })
 	browser.Eval[any](t, p, untilAt("receipt", w))
 }
 

@@ -36,6 +36,9 @@ func (a *agent) receive(sealed []byte) {
 			a.t.Errorf("an answer is not right: %v", err)
 		}
 		a.answers = append(a.answers, answer)
+		if a.outcome != "" {
+			a.say(abcrypto.TypeReceipt, a.receipt(answer, a.outcome))
+		}
 	case abcrypto.TypeAdmin:
 		order, err := abcrypto.ParseSignedMessage(m.Body)
 		if err == nil {

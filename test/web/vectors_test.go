@@ -64,3 +64,7 @@ func runVectors(t *testing.T, p browser.Page) {
 		}
 	}
 }
+
+func TestVectorsInFirefox(t *testing.T) {
+	runVectors(t, browser.NewFirefox(t).Page(t))
+}
