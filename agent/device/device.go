@@ -38,7 +38,8 @@ type Options struct {
 	// Save is called with every change of the state that has to survive a restart, before the bytes that rest on it are sent. It is
 	// called under the device's lock, one call at a time: it must not call the device. Nil: nothing is kept.
 	Save func(State) error
-	// Key gives the key to sign this decision with, and may ask a person for a passphrase first. Nil: State.SignKey.
+	// Key gives the key to sign this decision with, and may ask a person for a passphrase first; for a signed message that is no
+	// answer the decision is 0. Nil: State.SignKey.
 	Key func(abcrypto.Decision) (ed25519.PrivateKey, error)
 	// Passkey makes a WebAuthn assertion for an answer by abcrypto.ViaPasskey. Nil: there is no passkey.
 	Passkey func(challenge [32]byte) (assertion []byte, err error)
@@ -107,7 +108,8 @@ type Device struct {
 	agent   *card.State // the newest; nil before the first
 	cards   map[card.RequestID]*held
 	epoch   int           // how often the link came up
-	greeted int           // the epoch in which a state came
+	hailed  int           // the epoch in which a hello was sent
+	greeted int           // the epoch in which it was answered with a state
 	changed chan struct{} // closed and made anew with every change
 }
 

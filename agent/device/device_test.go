@@ -327,3 +327,28 @@ func TestOrdersAreSignedAndCounted(t *testing.T) {
 		seq = s.Seq
 	}
 }
+
+// TestB041_CardsMissedWhileTheLinkWasDownCome: also when the agent's own state comes before the hello.
+func TestB041_CardsMissedWhileTheLinkWasDownCome(t *testing.T) {
+	r, a, d := setUp(t, device.Options{})
+	r.kill()
+	eventually(t, "the end of the link", func() bool { return !d.Online() })
+	w := mustNew(t, routine())
+	a.keep(w)
+	r.start()
+	stop := make(chan struct{})
+	defer close(stop)
+	go func() {
+		for range 40 {
+			select {
+			case <-stop:
+				return
+			case <-time.After(20 * time.Millisecond):
+				a.sendState(nil)
+			}
+		}
+	}()
+	if v := waitCard(t, d, w); v.NoAllow != card.Offered {
+		t.Errorf("%+v", v)
+	}
+}

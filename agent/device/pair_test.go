@@ -236,3 +236,20 @@ func TestPasskeyConfirmsTheVeryAnswer(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 }
+
+func FuzzParseState(f *testing.F) {
+	f.Add([]byte(`{"version":1}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		s, err := device.ParseState(b)
+		if err != nil {
+			return
+		}
+		made, err := s.Marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := device.ParseState(made); err != nil {
+			t.Fatalf("what was written is not read: %v\n%s", err, made)
+		}
+	})
+}

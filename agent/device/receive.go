@@ -167,7 +167,10 @@ func (d *Device) takeState(body []byte) ([]Event, error) {
 		return nil, err
 	}
 	restarted := d.agent != nil && d.agent.Instance != s.Instance
-	d.agent, d.greeted = &s, d.epoch
+	d.agent = &s
+	if d.hailed == d.epoch {
+		d.greeted = d.epoch
+	}
 	d.clock.set(s.Time)
 	d.state.memory.forget(s.Time)
 	events := []Event{{State: &s}}

@@ -21,12 +21,26 @@ func (d *Device) greet(ctx context.Context) {
 			d.until(ctx, nil, func() bool { return d.greeted != d.epoch })
 			continue
 		}
-		if err := d.hello(ctx); err != nil {
-			d.opt.Log.Debug("the hello was not delivered", "err", err)
-		}
+		d.greetOnce(ctx, epoch)
 		d.pause(ctx, pause, func() bool { return d.greeted == epoch })
 		pause = min(max(2*pause, time.Second), maxPause)
 	}
+}
+
+// greetOnce says one hello. Only a state that comes after it counts as its answer: one that the agent sent of its own accord says nothing
+// of the cards that were missed.
+func (d *Device) greetOnce(ctx context.Context, epoch int) {
+	d.mu.Lock()
+	d.hailed = epoch
+	d.mu.Unlock()
+	err := d.hello(ctx)
+	if err == nil {
+		return
+	}
+	d.opt.Log.Debug("the hello was not delivered", "err", err)
+	d.mu.Lock()
+	d.hailed, d.greeted = 0, min(d.greeted, epoch-1)
+	d.mu.Unlock()
 }
 
 func (d *Device) hello(ctx context.Context) error {
@@ -96,7 +110,7 @@ func (d *Device) Fetch(ctx context.Context, id card.RequestID) error {
 	return nil
 }
 
-// Admin orders something of the agent, signed. It sends the same bytes until they were delivered; what became of them shows in the
+// Admin orders something of the agent, signed; Options.Key is asked for the key with no decision. It sends the same bytes until they were delivered; what became of them shows in the
 // agent's next state. When ctx ends first, the error wraps ErrNotDelivered or ErrNoReceipt.
 func (d *Device) Admin(ctx context.Context, order card.Admin) error {
 	body, err := order.Marshal()
