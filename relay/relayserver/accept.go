@@ -20,7 +20,7 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	sock := &socket{srv: s, addr: addr, token: token}
+	sock := &socket{srv: s, addr: addr, token: token, writing: make(chan struct{}, 1)}
 	up := &upgrade{ResponseWriter: w}
 	ws, err := websocket.Accept(up, r, sock.acceptOptions())
 	if err != nil {

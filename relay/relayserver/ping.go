@@ -147,11 +147,14 @@ func pingTime() time.Duration {
 	return relay.PingEvery - relay.PingJitter + rand.N(2*relay.PingJitter)
 }
 
-// turn pings, and drops a socket that never listened or left PingMisses pings
-// unanswered. Turns of one socket are many seconds apart.
+// turn pings, and drops a socket that left PingMisses pings unanswered; the
+// first turn, after ListenWithin, drops one that never listened. Turns of one
+// socket are many seconds apart.
 func (s *socket) turn() {
-	if !s.listened.Load() {
-		s.bye(relay.ByeNoListen)
+	if !s.settled {
+		if s.settled = true; !s.listened.Load() {
+			s.bye(relay.ByeNoListen)
+		}
 		return
 	}
 	heard := s.conn.heard.Swap(false)

@@ -69,8 +69,9 @@ func waitOf(r *http.Request) (time.Duration, error) {
 	return time.Duration(n) * time.Second, nil
 }
 
-// readBody reads the body in postWithin. The deadline is taken off again,
-// because net/http watches the connection while the handler waits.
+// readBody reads the body in postWithin. Then the deadline is taken off,
+// because net/http watches the connection while the handler waits; but not
+// after a failure, because net/http then reads on for the rest of the body.
 func readBody(w http.ResponseWriter, r *http.Request, buf *frameBuffer, wait bool) ([]byte, bool) {
 	limit := relay.MaxFrame
 	if wait {
@@ -78,16 +79,18 @@ func readBody(w http.ResponseWriter, r *http.Request, buf *frameBuffer, wait boo
 	}
 	rc := http.NewResponseController(w)
 	rc.SetReadDeadline(time.Now().Add(postWithin))
-	defer rc.SetReadDeadline(time.Time{})
 	body, err := buf.read(r.Body, limit)
-	switch {
-	case errors.Is(err, errLimit):
-		w.Header().Set("Connection", "close")
+	if err == nil {
+		rc.SetReadDeadline(time.Time{})
+		return body, true
+	}
+	if errors.Is(err, errLimit) {
 		http.Error(w, "The message is too large.", http.StatusRequestEntityTooLarge)
-	case err != nil:
+	} else {
+		w.Header().Set("Connection", "close")
 		http.Error(w, "The body did not come whole.", http.StatusBadRequest)
 	}
-	return body, err == nil
+	return nil, false
 }
 
 // postSend forwards one SEND frame.

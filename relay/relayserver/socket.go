@@ -7,7 +7,6 @@ import (
 	"net/netip"
 	"os"
 	"runtime/debug"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -25,8 +24,8 @@ type socket struct {
 	addr  netip.Addr      // as limits count it
 	token bool            // of a private relay
 
-	writing sync.Mutex
-	closing atomic.Bool // a BYE is out, or the connection is closed
+	writing chan struct{} // full while somebody writes
+	closing atomic.Bool   // a BYE is out, or the connection is closed
 	why     atomic.Uint32
 
 	listened atomic.Bool // its first LISTENING went out
@@ -38,6 +37,7 @@ type socket struct {
 	contests atomic.Int32
 
 	spoke   wheelEntry
+	settled bool // the first turn is over
 	silent  int  // pings without an answer
 	pinged  bool // a ping is out
 	forcing bool // the next turn closes the connection
@@ -113,8 +113,11 @@ func (s *socket) reason() string {
 // close frame, for at most two seconds, so that the BYE is not lost to a reset.
 // It returns errDone for the reader to return.
 func (s *socket) bye(why relay.ByeReason) error {
-	s.writing.Lock()
-	defer s.writing.Unlock()
+	if !s.lock() {
+		s.cut(why)
+		return errDone
+	}
+	defer s.unlock()
 	if s.closing.Swap(true) {
 		return errDone
 	}
@@ -138,7 +141,7 @@ func (s *socket) write(wire []byte) relay.UnsentReason {
 		s.cut(relay.ByeSlow)
 		return relay.UnsentSlow
 	}
-	defer s.writing.Unlock()
+	defer s.unlock()
 	if s.closing.Load() {
 		return relay.UnsentNobody
 	}
@@ -154,20 +157,26 @@ func (s *socket) write(wire []byte) relay.UnsentReason {
 	return relay.UnsentNobody
 }
 
-// lock takes the right to write. Writers that stand in line behind a slow
-// reader together wait no longer than one would.
+// lock takes the right to write. It reports false when others held it for
+// WriteWithin: so writers in line behind a slow reader wait together, and no
+// longer than one would.
 func (s *socket) lock() bool {
-	if s.writing.TryLock() {
+	select {
+	case s.writing <- struct{}{}:
 		return true
+	default:
 	}
-	since := time.Now()
-	s.writing.Lock()
-	if time.Since(since) > relay.WriteWithin {
-		s.writing.Unlock()
+	timer := time.NewTimer(relay.WriteWithin)
+	defer timer.Stop()
+	select {
+	case s.writing <- struct{}{}:
+		return true
+	case <-timer.C:
 		return false
 	}
-	return true
 }
+
+func (s *socket) unlock() { <-s.writing }
 
 // Take implements [Reader].
 func (s *socket) Take(m Message) relay.UnsentReason { return s.write(m.wire) }
