@@ -184,26 +184,53 @@ func TestOneCardOneAnswer(t *testing.T) {
 	}
 }
 
-// The log's head never goes back: no Allow on a card that names a smaller log, or the same size with another root.
+// The log only grows: no Allow on a card that was made after another and names a smaller log, or the same size with another root. A card
+// that was made before, and only came later, is none of that.
 func TestLogCutOrForked(t *testing.T) {
 	a, p, _ := pairedCore(t, relayserver.Options{})
-	a.do(func() { a.size = 41 })
-	browser.Eval[any](t, p, untilAt("open", a.ask(`{"command":"one"}`, time.Minute)))
-	a.do(func() { a.size = 41 })
-	cut := a.ask(`{"command":"two"}`, time.Minute)
-	browser.Eval[any](t, p, untilAt("open", cut))
-	if why := browser.Eval[string](t, p, `core.waiting()[1].noAllow ?? ""`); why != "" {
-		t.Errorf("the same head twice: %q", why)
+	start := nowMS()
+	judge := func(name string, made uint64, size uint64, root byte, want card.NoAllow) card.Written {
+		t.Helper()
+		var w card.Written
+		a.do(func() { w = a.askAt(`{"command":"ls"}`, made, time.Minute, card.Log{Size: size, Root: [32]byte{root}}) })
+		browser.Eval[any](t, p, untilAt("open", w))
+		if why := browser.Eval[string](t, p, `core.waiting().at(-1).noAllow ?? ""`); why != string(want) {
+			t.Errorf("%s: %q, want %q", name, why, want)
+		}
+		return w
 	}
-	a.do(func() { a.size = 30 })
-	w := a.ask(`{"command":"three"}`, time.Minute)
-	browser.Eval[any](t, p, untilAt("open", w))
-	if why := browser.Eval[string](t, p, `core.waiting()[2].noAllow ?? ""`); why != string(card.LogCut) {
-		t.Errorf("a smaller log: %q", why)
-	}
-	if _, err := p.Eval(answerWith(w, "allow", "{}")); err == nil {
+	judge("the first", start, 42, 1, card.Offered)
+	judge("a larger one", start+1, 43, 2, card.Offered)
+	judge("made before the first, came later", start-1, 41, 3, card.Offered)
+	judge("the same size, another root", start+2, 43, 9, card.LogCut)
+	judge("a fork below", start-2, 41, 9, card.LogCut)
+	judge("made in the same moment, smaller", start+1, 40, 4, card.LogCut)
+	cut := judge("made later, smaller", start+3, 42, 1, card.LogCut)
+	if _, err := p.Eval(answerWith(cut, "allow", "{}")); err == nil {
 		t.Error("an Allow was signed for a log that was cut")
 	}
+	browser.Eval[bool](t, p, answerWith(cut, "deny", "{}"))
+	if got := a.waitAnswers(1)[0].Answer.Decision; got != abcrypto.Deny {
+		t.Errorf("decision %d", got)
+	}
+	judge("the log goes on", start+4, 44, 5, card.Offered)
+	if trouble := browser.Eval[string](t, p, `core.machines()[0].trouble`); trouble != "log" {
+		t.Errorf("the machine shows %q", trouble)
+	}
+}
+
+// A browser that drops a key later: the machine says so, and nothing is signed.
+func TestKeysLost(t *testing.T) {
+	a, p, r := pairedCore(t, relayserver.Options{})
+	w := a.ask(`{"command":"ls"}`, time.Minute)
+	browser.Eval[any](t, p, untilAt("open", w))
+	browser.Eval[any](t, p, `new Promise((resolve) => { const q = indexedDB.open("answerback"); q.onsuccess = () => {
+		const tx = q.result.transaction("keys", "readwrite"); tx.objectStore("keys").clear(); tx.oncomplete = () => { q.result.close(); resolve(true); }; }; })`)
+	if _, err := p.Eval(answerWith(w, "allow", "{}")); err == nil {
+		t.Error("an answer was made without a key")
+	}
+	openCore(t, p, r.URL)
+	browser.Eval[any](t, p, `until(() => core.machines()[0].trouble, (why) => why === "keys")`)
 }
 
 // B041: the deadline is the machine's; after it the card offers nothing.

@@ -102,9 +102,15 @@ func (a *agent) ask(input string, life time.Duration) card.Written {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.size++
+	return a.askAt(input, nowMS(), life, card.Log{Size: a.size, Root: [32]byte{byte(a.size)}})
+}
+
+// askAt does the same with a time and a log of its own. The caller holds the lock.
+func (a *agent) askAt(input string, made uint64, life time.Duration, log card.Log) card.Written {
+	a.t.Helper()
 	w, err := card.New(card.Card{Kind: card.KindCall, Caller: "claude", Session: "s", Host: "studio.example.com", Folder: "/home/dev/project", Tool: "Bash",
-		Input: input, Class: card.Routine, Needs: card.Needs{Via: card.NeedTap, Quorum: 1}, Made: nowMS(), Expires: nowMS() + uint64(life.Milliseconds()),
-		RosterHash: a.roster, Log: card.Log{Size: a.size, Root: [32]byte{byte(a.size)}}, Human: "you@example.com"}, rand.Reader)
+		Input: input, Class: card.Routine, Needs: card.Needs{Via: card.NeedTap, Quorum: 1}, Made: made, Expires: made + uint64(life.Milliseconds()),
+		RosterHash: a.roster, Log: log, Human: "you@example.com"}, rand.Reader)
 	if err != nil {
 		a.t.Fatal(err)
 	}

@@ -62,7 +62,7 @@ export class Cards {
   /** Keeps a card that came and returns it; throws FormatError when it is none. fresh: it was not here before. */
   async add(m: MachineRecord, body: Bytes): Promise<{ held: Held; fresh: boolean }> {
     const card = parseCard(body);
-    const { record, fresh } = await this.store.addCard(m.id, card.request_id, body, card.log, Date.now());
+    const { record, fresh } = await this.store.addCard(m.id, card.request_id, body, { ...card.log, made: card.made }, Date.now());
     const held = this.hold(record);
     if (!held) throw new TypeError("storage: a kept card cannot be read");
     this.changed();

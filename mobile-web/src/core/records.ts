@@ -31,7 +31,7 @@ export interface MachineRecord {
   lastPush: number;
   lastHeard: number;
   logSize: number;
-  trouble?: "version" | "log";
+  trouble?: "version" | "log" | "keys";
 }
 
 /** ratchets, by machine id; chain[stored] is keys["<id>/chain"]. */
@@ -43,7 +43,7 @@ export interface CardRecord {
   request_id: string;
   body: Bytes;
   seen: number;
-  /** The log's head on it was smaller than one seen before, or another at the same size. */
+  /** The log's head on it contradicts one seen before (heads.ts). */
   logCut: boolean;
   /** The same request came again after this device had offered or answered it and forgot the card. */
   already: boolean;
@@ -77,9 +77,6 @@ export interface AnswerRecord {
   /** counted, or accepted: a receipt that another may follow. */
   receipt?: Receipt;
 }
-
-/** heads, by machine id: the largest head seen. */
-export interface HeadRecord { size: number; root: string }
 
 /** history, by [machine, request_id]. */
 export type PastRecord = Past;

@@ -10,7 +10,7 @@ import { boxOf } from "./mailbox.ts";
 import { parseReceipt, parseSettled, parseState, type State } from "./messages.ts";
 import type { End, MachineRecord } from "./records.ts";
 import { openFrom, sealTo } from "./sealed.ts";
-import type { Store } from "./store.ts";
+import { KeyLost, type Store } from "./store.ts";
 import type { Receipt, Settled } from "./types.ts";
 
 /** A visible page asks again this often whether the machine is there. */
@@ -108,7 +108,7 @@ export class Session {
     this.pause.wake();
     for (let tries = 0; mine === this.greeting; tries++) {
       const before = this.words;
-      const sent = await this.sendJSON(TYPE.hello, { app: __BUILD__, protocols: [1], visible: this.around.visible() }).catch(() => "offline" as const);
+      const sent = await this.sendJSON(TYPE.hello, { app: __BUILD__, protocols: [1], visible: this.around.visible() }).catch((e) => this.lostKeys(e));
       if (mine !== this.greeting) return;
       if (typeof sent === "object" || tries >= SILENT) this.setOnline(false);
       await this.pause.for(delay(GREET, tries));
@@ -116,6 +116,16 @@ export class Session {
       tries = -1;
       do await this.pause.for(REFRESH); while (mine === this.greeting && !this.around.visible());
     }
+  }
+
+  /** The browser dropped a key of this machine's: nothing can be read or signed any more. */
+  private lostKeys(e: unknown): "offline" {
+    if (e instanceof KeyLost) {
+      this.record.trouble = "keys";
+      this.setOnline(false);
+      this.around.changed();
+    }
+    return "offline";
   }
 
   /** The page came into view: what is open has been seen, and what is known may be old. */
@@ -131,7 +141,8 @@ export class Session {
   private enqueue(payload: Bytes): void {
     this.queue = this.queue.then(() => this.read(payload)).catch((e: unknown) => {
       // Noise in the box, or a message of another version: nothing is known by it.
-      if (!(e instanceof OpenError || e instanceof FormatError)) console.warn("answerback: a message could not be taken in", e);
+      this.lostKeys(e);
+      if (!(e instanceof OpenError || e instanceof FormatError || e instanceof KeyLost)) console.warn("answerback: a message could not be taken in", e);
     });
   }
 

@@ -1,9 +1,10 @@
 // The phone's storage: one IndexedDB database, the same for every window of the app. Each method is one transaction.
 
 import type { Bytes } from "./bytes.ts";
+import { contradicts, type Head, type HeadRecord, withHead } from "./heads.ts";
 import { got, openDatabase, transact } from "./idb.ts";
 import type { Ratchet } from "./ratchet.ts";
-import { type AnswerRecord, type CardRecord, type End, type HeadRecord, outdoes, type MachineRecord, type PastRecord, type RatchetRecord, type SeenRecord } from "./records.ts";
+import { type AnswerRecord, type CardRecord, type End, outdoes, type MachineRecord, type PastRecord, type RatchetRecord, type SeenRecord } from "./records.ts";
 
 const NAME = "answerback", VERSION = 1;
 const TWO_DAYS = 2 * 86_400_000, MAX_PAST = 1000;
@@ -142,25 +143,22 @@ export class Store {
 
   /**
    * Keeps a card that came. One request has one card: the first body stays, whatever comes later under its id. fresh: it was not there.
-   * The head that it names is compared with the largest seen, and taken over when it is larger.
+   * The head that it names is held against those seen before, and kept when it fits.
    */
-  addCard(machine: string, requestId: string, body: Bytes, head: HeadRecord, now: number): Promise<{ record: CardRecord; fresh: boolean }> {
+  addCard(machine: string, requestId: string, body: Bytes, head: Head, now: number): Promise<{ record: CardRecord; fresh: boolean }> {
     return this.run(["cards", "seen", "heads"], "readwrite", async (tx) => {
       const [cards, seen, heads] = ["cards", "seen", "heads"].map((s) => tx.objectStore(s)) as [IDBObjectStore, IDBObjectStore, IDBObjectStore];
       const old = await got<CardRecord | undefined>(cards.get([machine, requestId]));
       if (old) return { record: old, fresh: false };
-      const [before, largest] = await Promise.all([got<SeenRecord | undefined>(seen.get([machine, requestId])), got<HeadRecord | undefined>(heads.get(machine))]);
-      const logCut = largest !== undefined && (head.size < largest.size || (head.size === largest.size && head.root !== largest.root));
-      const record: CardRecord = { machine, request_id: requestId, body, seen: now, logCut, already: before !== undefined };
-      await Promise.all([got(cards.put(record)), got(seen.put({ machine, request_id: requestId, at: now } satisfies SeenRecord))]);
-      if (!largest || head.size > largest.size) await got(heads.put(head, machine));
+      const [before, kept] = await Promise.all([got<SeenRecord | undefined>(seen.get([machine, requestId])), got<HeadRecord | undefined>(heads.get(machine))]);
+      const known = kept?.heads ?? [];
+      const record: CardRecord = { machine, request_id: requestId, body, seen: now, logCut: contradicts(known, head), already: before !== undefined };
+      await Promise.all([
+        got(cards.put(record)), got(seen.put({ machine, request_id: requestId, at: now } satisfies SeenRecord)),
+        got(heads.put({ heads: withHead(known, head) } satisfies HeadRecord, machine)),
+      ]);
       return { record, fresh: true };
     });
-  }
-
-  /** The largest head seen of a machine's log. */
-  head(machine: string): Promise<HeadRecord | undefined> {
-    return this.get("heads", machine);
   }
 
   /**

@@ -104,8 +104,8 @@ export interface Machine {
   paired: number;
   /** The machine's clock minus ours, in milliseconds. */
   clockOffset: number;
-  /** A sentence id when the machine speaks no version that we do, or its log was cut or forked. */
-  trouble?: "version" | "log";
+  /** A sentence id: the machine speaks no version that we do; its log was cut or forked; this browser lost the keys, so only pairing again helps. */
+  trouble?: "version" | "log" | "keys";
   /** As of the machine's last state; empty before the first. */
   rules: RuleRow[];
   callers: CallerRow[];
