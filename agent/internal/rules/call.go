@@ -176,9 +176,7 @@ func (c *call) dangers(args []field) {
 func programName(text string) string {
 	name := strings.ToLower(path.Base(strings.TrimSpace(text)))
 	name = strings.TrimSuffix(name, ".exe")
-	if strings.HasPrefix(name, "=") { // zsh: =rm is rm's path
-		name = name[1:]
-	}
+	name = strings.TrimPrefix(name, "=") // zsh: =rm is rm's path
 	for _, base := range versioned {
 		if rest, ok := strings.CutPrefix(name, base); ok && strings.Trim(rest, "0123456789.-") == "" {
 			return base

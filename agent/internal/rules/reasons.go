@@ -72,10 +72,6 @@ func (f *findings) add(id, piece string) {
 	}
 }
 
-func (f *findings) has(id string) bool {
-	return slices.ContainsFunc(f.reasons, func(r Reason) bool { return r.ID == id })
-}
-
 // result sorts the heaviest first and keeps the order of finding within a class.
 func (f *findings) result() (Class, []Reason) {
 	slices.SortStableFunc(f.reasons, func(a, b Reason) int { return int(classOf(b.ID)) - int(classOf(a.ID)) })
