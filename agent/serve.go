@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"time"
 
@@ -45,6 +46,7 @@ func (a *Agent) converse(c *net.UnixConn) {
 	switch {
 	case errors.As(err, new(hook.VersionError)):
 		hook.WriteUnsupported(c)
+	case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF): // connected to see whether somebody listens
 	case err != nil:
 		a.log.Warn("a frame was refused", "why", err)
 	case frame.Control != nil:

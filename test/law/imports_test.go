@@ -39,6 +39,7 @@ var rooms = []room{
 	{dir: "agent/internal/audit", may: []string{"crypto!", "agent/internal/store!"}},
 	{dir: "mobile-web", stdOnly: true},
 	{dir: "cmd/answerback-hook", may: []string{"hook!"}},
+	{dir: "bench", may: []string{"*"}},
 	{dir: "cmd", may: []string{"*"}},
 	{dir: "test", may: []string{"*"}},
 }

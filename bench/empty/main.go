@@ -1,0 +1,4 @@
+// Command empty does nothing: the baseline of every process that is started.
+package main
+
+func main() {}
