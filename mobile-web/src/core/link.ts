@@ -9,7 +9,7 @@ import { type Box, type BoxKeys, boxOf } from "./mailbox.ts";
 /** What became of one SEND: sent, the relay's reason why not, or no word from the relay (offline, or silent for 5 s). */
 export type Sent = "sent" | "offline" | { unsent: number };
 
-const ANSWER_IN = 5000;
+const ANSWER_IN = 5000, CONNECT_IN = 10_000;
 
 export interface Listener {
   message(payload: Bytes): void;
@@ -93,11 +93,16 @@ export class Link {
       } catch {
         return resolve(); // an address that this page may not dial
       }
+      const patience = setTimeout(() => socket.close(), CONNECT_IN);
       socket.binaryType = "arraybuffer";
       this.socket = socket;
-      socket.onopen = () => this.greet();
+      socket.onopen = () => {
+        clearTimeout(patience);
+        this.greet();
+      };
       socket.onmessage = (e) => this.receive(e.data);
       socket.onclose = () => {
+        clearTimeout(patience);
         this.lose();
         resolve();
       };
