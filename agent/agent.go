@@ -53,6 +53,7 @@ type Agent struct {
 	peers map[abcrypto.ID]*peer
 	seq   uint64 // last sequence number given to a state or settled message
 	calls uint64 // decided since the start
+	pause uint64 // calls are asked at the terminal until then, ms; 0: no pause
 }
 
 // Open takes the state folder, reads its keys and devices, and listens on the socket. It dials nobody yet.
@@ -97,6 +98,9 @@ func (a *Agent) readState() (err error) {
 	a.key = a.store.AgentKey()
 	a.id = abcrypto.AgentID(a.key.Public().(ed25519.PublicKey))
 	if a.ledger, err = audit.Open(a.store); err != nil {
+		return err
+	}
+	if err := a.readPause(); err != nil {
 		return err
 	}
 	return a.reserveSeqs()

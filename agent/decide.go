@@ -28,10 +28,15 @@ func (a *Agent) Decide(ctx context.Context, call caller.Call, wait time.Duration
 		a.log.Info("no device is paired; the caller asks its own user", "caller", call.Caller)
 		return noOpinion()
 	}
+	if a.paused() {
+		a.log.Info("paused from a device; the caller asks its own user", "caller", call.Caller)
+		return noOpinion()
+	}
 	if !a.pending.room(call.Session) {
 		a.log.Warn("too many open cards; the caller asks its own user", "caller", call.Caller)
 		return noOpinion()
 	}
+	a.counted()
 	e, err := a.ask(ctx, question{card: a.cardOf(call), call: call, wait: wait, held: held})
 	if err != nil {
 		a.log.Error("the call was not asked; the caller asks its own user", "why", err)
@@ -50,6 +55,13 @@ func (a *Agent) Decide(ctx context.Context, call caller.Call, wait time.Duration
 		return decision{delivered: func(bool) { a.refuseChanged(e, changed) }}
 	}
 	return decision{verdict: a.verdictOf(e), delivered: func(ok bool) { a.tell(e, ok) }}
+}
+
+// counted counts a call that devices are asked about.
+func (a *Agent) counted() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.calls++
 }
 
 // verdictOf turns a settled card into the caller's verdict. This is the one place that makes an Allow.

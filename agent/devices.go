@@ -175,6 +175,7 @@ func (a *Agent) state() (card.State, error) {
 		Host: a.opts.Host, Time: nowMS(), RosterHash: hash, Devices: a.stateDevices()}
 	head := a.ledger.Head()
 	s.Log = card.Log{Size: head.Size, Root: head.Root}
+	a.pauseInto(&s)
 	for _, e := range a.pending.all() {
 		s.Open = append(s.Open, e.id)
 	}

@@ -107,13 +107,17 @@ func (a *Agent) onAdmin(p *peer, m abcrypto.Message) error {
 	return a.administer(p, admin)
 }
 
-// administer does what narrows, at once. Nothing here widens anything.
+// administer does what narrows, at once. Nothing here widens anything: the end of a pause only lets calls be asked again.
 func (a *Agent) administer(p *peer, admin card.Admin) error {
 	switch admin.Action {
 	case card.Unpair:
 		return a.remove(p.device().ID, "unpaired on the device itself")
 	case card.RemoveDevice:
 		return a.remove(*admin.Device, "removed from "+p.name())
+	case card.Pause:
+		return a.setPause(p, admin.Minutes)
+	case card.Resume:
+		return a.setPause(p, 0)
 	}
 	return errors.New("this agent does not do " + string(admin.Action) + " yet")
 }
