@@ -13,7 +13,7 @@ import (
 // Every sentence of the screens has its Portuguese, with the same places to fill.
 
 var (
-	literal = regexp.MustCompile(`"((?:[^"\\\\]|\\\\.)*)"`)
+	literal = regexp.MustCompile(`"((?:[^"\\]|\\.)*)"`)
 	place   = regexp.MustCompile(`\{\w+\}`)
 	// speaks starts a call that says a sentence, or a table of sentences.
 	speaks = regexp.MustCompile(`(?:^|[^\w.])(?:t|sentence|count)\(|const (?:FILTERS|QUICK|ALL|WANTS|WHOLE|ADMIN|DOES|TEXT)\b`)

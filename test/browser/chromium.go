@@ -18,12 +18,12 @@ type chromiumPage struct{ ctx context.Context }
 var chromiumNames = []string{"chromium", "chromium-browser", "google-chrome"}
 
 // NewChromium starts Chromium with an empty profile. Without a sandbox, because tests run as root in containers; it loads nothing
-// but pages of the test's own.
-func NewChromium(t testing.TB) *Chromium {
+// but pages of the test's own. More options come last, so they win.
+func NewChromium(t testing.TB, more ...chromedp.ExecAllocatorOption) *Chromium {
 	t.Helper()
 	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(find(t, chromiumNames)), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.UserDataDir(t.TempDir()))
-	allocator, stop := chromedp.NewExecAllocator(context.Background(), opts...)
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), append(opts, more...)...)
 	ctx, closeAll := chromedp.NewContext(allocator)
 	t.Cleanup(func() {
 		if err := chromedp.Cancel(ctx); err != nil {

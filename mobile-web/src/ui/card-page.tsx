@@ -35,11 +35,12 @@ function Top({ card }: { card: Card }): JSX.Element {
 /** What the slip is: the tool or the file, and how much. */
 function SlipHead({ card, call }: { card: Card; call: Call }): JSX.Element {
   const body = call.bodies.filter((b) => b.of === "diff");
-  if (body.length > 0) {
+  if (body.length > 0 && call.doing === "edit") {
     const a = body.reduce((n, b) => n + (b.of === "diff" ? b.added : 0), 0), d = body.reduce((n, b) => n + (b.of === "diff" ? b.removed : 0), 0);
     return <div class="slip-head"><span><Quote text={call.path ?? ""} /></span><span class="num"><Name text={card.tool} /> · {t("{a} added, {d} removed", { a, d })}</span></div>;
   }
   const how = count(call.lines, "{n} line", "{n} lines") + (call.bytes > 0 ? `, ${size(call.bytes)}` : "");
+  if (call.path !== undefined) return <div class="slip-head"><span><Quote text={call.path} /></span><span class="num"><Name text={card.tool} /> · {how}</span></div>;
   return <div class="slip-head"><b><Name text={card.kind === "admin" ? card.host : card.tool} /></b><span class="num">{how}</span></div>;
 }
 
