@@ -1,9 +1,16 @@
 package relayserver_test
 
 import (
+	"os"
 	"testing"
 
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if kind := os.Getenv(benchServer); kind != "" {
+		serveChild(kind)
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
