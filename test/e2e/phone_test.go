@@ -115,11 +115,19 @@ func (p *phone) open(url string) {
 	p.do(chromedp.Navigate(url))
 }
 
-// home goes to the list of what waits.
+// home goes to the list of what waits, anew: what has ended is no longer in it.
 func (p *phone) home() {
 	p.Helper()
+	ask[any](p, `void (location.hash = "#/settings")`)
+	p.heads("Settings")
 	ask[any](p, `void (location.hash = "#/")`)
-	p.reads("Waiting")
+	p.holds(`["Waiting", "Nothing waits."].includes(document.querySelector("h1")?.innerText)`)
+}
+
+// heads waits until the screen's heading is this.
+func (p *phone) heads(text string) {
+	p.Helper()
+	p.holds(`document.querySelector("h1")?.innerText === ` + js(text))
 }
 
 // ask evaluates an expression in the page and waits for its promise.
