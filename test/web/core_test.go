@@ -204,7 +204,8 @@ func TestLogCutOrForked(t *testing.T) {
 	judge("made before the first, came later", start-1, 41, 3, card.Offered)
 	judge("the same size, another root", start+2, 43, 9, card.LogCut)
 	judge("a fork below", start-2, 41, 9, card.LogCut)
-	judge("made in the same moment, smaller", start+1, 40, 4, card.LogCut)
+	judge("made in the same moment, smaller", start-1, 40, 4, card.Offered)
+	judge("a fork far below", start-1, 40, 9, card.LogCut)
 	cut := judge("made later, smaller", start+3, 42, 1, card.LogCut)
 	if _, err := p.Eval(answerWith(cut, "allow", "{}")); err == nil {
 		t.Error("an Allow was signed for a log that was cut")

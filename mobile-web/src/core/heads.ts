@@ -1,6 +1,6 @@
-// The heads of a machine's log that its cards have named. A log only grows: of two cards the later one names the larger log, and one size
-// has one root. A card may arrive after a later one (two calls at once, a push beside the link), so what counts is when the machine made
-// it, not when it came.
+// The heads of a machine's log that its cards have named. A log only grows: of two cards the one made later names the larger log, and one
+// size has one root. A card may arrive after a later one (two calls at once, a push beside the link), so what counts is when the machine
+// made it, not when it came (docs/adr/0001).
 
 /** One head, and when the card that named it was made, by the machine's clock. */
 export interface Head { size: number; root: string; made: number }
@@ -8,14 +8,11 @@ export interface Head { size: number; root: string; made: number }
 /** The newest heads of one machine, the largest last. */
 export interface HeadRecord { heads: Head[] }
 
-/** How many are kept: more than calls can be open at once on a machine. */
-const KEPT = 128;
-/** No card waits longer, so a card that names a smaller log because it is older is at most so much older. */
-const LONGEST = 3_600_000;
+const KEPT = 64;
 
 /** Whether a head cannot be of the same log as those before it: the log was cut or forked. */
 export function contradicts(before: readonly Head[], head: Head): boolean {
-  return before.some((b) => (b.size === head.size ? b.root !== head.root : b.size > head.size && (head.made >= b.made || b.made - head.made > LONGEST)));
+  return before.some((b) => (b.size === head.size ? b.root !== head.root : b.size > head.size && head.made > b.made));
 }
 
 /** The heads with one more. One that contradicts is not taken: it would hide the fault of the next. */
