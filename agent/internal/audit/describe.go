@@ -114,6 +114,7 @@ func (s Subject) target(t string) string {
 	if u, err := url.Parse(t); err == nil && u.Host != "" {
 		return Redact(t)
 	}
+	t = strings.TrimPrefix(t, "file://")
 	if !path.IsAbs(t) {
 		return Redact(path.Clean(t))
 	}

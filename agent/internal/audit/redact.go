@@ -49,19 +49,34 @@ var redactions = []*regexp.Regexp{
 // run: a value that reaches a shell's special characters stays as it is, and so
 // does a variable that the text runs as a command.
 func Redact(text string) string {
+	code := commandVariables(text)
 	for _, rule := range redactions {
-		text = redact(text, rule)
+		text = redact(text, rule, code)
 	}
-	return text
+	return cookieHeader.ReplaceAllStringFunc(text, redactCookies)
 }
 
-func redact(text string, rule *regexp.Regexp) string {
+var (
+	cookieHeader = regexp.MustCompile("(?i)\\b(?:set-)?cookie:[^'\"\n$`|&<>(){}]+")
+	cookiePair   = regexp.MustCompile(`^(\s*[A-Za-z0-9_.-]+=)` + plain + `+$`)
+)
+
+// redactCookies masks the second and later values of a header. Unquoted, a ; in
+// it ends the command: so only what is name=value and no more is masked.
+func redactCookies(header string) string {
+	pairs := strings.Split(header, ";")
+	for i := range pairs[1:] {
+		pairs[i+1] = cookiePair.ReplaceAllString(pairs[i+1], "$1"+mask)
+	}
+	return strings.Join(pairs, ";")
+}
+
+func redact(text string, rule *regexp.Regexp, code map[string]bool) string {
 	var out strings.Builder
 	at := 0
 	for _, m := range rule.FindAllStringSubmatchIndex(text, -1) {
 		from, to := m[4], m[5]
-		name := strings.TrimSuffix(text[m[2]:m[3]], "=")
-		if from < at || !endsPlain(text, to) || runs(text, name) {
+		if from < at || !endsPlain(text, to) || code[strings.TrimSuffix(text[m[2]:m[3]], "=")] {
 			continue
 		}
 		from, to = insideQuotes(text, from, to)
@@ -86,15 +101,56 @@ func insideQuotes(text string, from, to int) (int, int) {
 	return from, to
 }
 
-// runs says that the text uses the variable as a command, so that its value is
-// code.
-func runs(text, name string) bool {
-	if name == "" || strings.ContainsAny(name, " \t\n:?&-\"") {
-		return false
+// runners are programs that run their words.
+var runners = map[string]bool{"eval": true, "exec": true, "sh": true, "bash": true, "zsh": true, "dash": true, "ksh": true, "sudo": true,
+	"env": true, "xargs": true, "ssh": true, "command": true, "source": true, "do": true, "then": true, "else": true, "nohup": true, "time": true}
+
+// commandVariables are the variables that the text uses as a command, or hands
+// to a program that runs its words: their values are code. It
+// errs on the side of more.
+func commandVariables(text string) map[string]bool {
+	names := map[string]bool{}
+	start, running, inValue := true, false, false
+	quote := byte(0)
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if word := wordAt(text[i:]); word != "" {
+			i += len(word) - 1
+			running = running || runners[word]
+			inValue = inValue || strings.HasPrefix(text[i+1:], "=")
+			start = start && inValue
+			continue
+		}
+		switch {
+		case strings.IndexByte(";|&({\n`", c) >= 0:
+			start, running, inValue = true, false, false
+		case c == '\'' || c == '"':
+			quote = c ^ quote // opens, or closes the same
+			if quote != c && quote != 0 {
+				quote = c ^ quote // the other one inside: text
+			}
+		case (c == ' ' || c == '\t') && quote == 0:
+			inValue = false
+		case c == '$':
+			name := wordAt(strings.TrimPrefix(text[i+1:], "{"))
+			if name == "" {
+				continue
+			}
+			if start || running {
+				names[name] = true
+			}
+			i += strings.Index(text[i:], name) + len(name) - 1
+			start = start && inValue
+		}
 	}
-	if at := strings.LastIndexAny(name, "'=;|("); at >= 0 {
-		name = name[at+1:]
+	return names
+}
+
+// wordAt is the run of letters, digits and _ that text begins with.
+func wordAt(text string) string {
+	end := 0
+	for end < len(text) && (text[end] == '_' || text[end] >= '0' && text[end] <= '9' || text[end]|0x20 >= 'a' && text[end]|0x20 <= 'z') {
+		end++
 	}
-	use := regexp.MustCompile(`(?:^|[;|&({\n` + "`" + `]|\b(?:eval|exec|sh|bash|zsh|do|then|sudo)\b[^;|&\n]*)\s*"?\$\{?` + regexp.QuoteMeta(name) + `\b`)
-	return use.MatchString(text)
+	return text[:end]
 }
