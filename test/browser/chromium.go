@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os/exec"
 	"testing"
 
@@ -17,37 +18,48 @@ type chromiumPage struct{ ctx context.Context }
 // chromiumNames are what the program is called in the distributions that tests run on.
 var chromiumNames = []string{"chromium", "chromium-browser", "google-chrome"}
 
-// NewChromium starts Chromium with an empty profile. Without a sandbox, because tests run as root in containers; it loads nothing
-// but pages of the test's own. More options come last, so they win.
+// NewChromium starts Chromium with an empty profile, for one test. More options come last, so they win.
 func NewChromium(t testing.TB, more ...chromedp.ExecAllocatorOption) *Chromium {
 	t.Helper()
-	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(find(t, chromiumNames)), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.UserDataDir(t.TempDir()))
-	allocator, stop := chromedp.NewExecAllocator(context.Background(), append(opts, more...)...)
-	ctx, closeAll := chromedp.NewContext(allocator)
-	t.Cleanup(func() {
-		if err := chromedp.Cancel(ctx); err != nil {
-			t.Logf("browser: close chromium: %v", err)
-		}
-		closeAll()
-		stop()
-	})
-	if err := chromedp.Do(ctx); err != nil {
-		t.Fatalf("browser: start chromium: %v", err)
+	c, stop, err := StartChromium(t.TempDir(), more...)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return &Chromium{ctx: ctx}
+	t.Cleanup(stop)
+	return c
+}
+
+// StartChromium starts Chromium on a profile folder, for as many tests as like: pages of different origins share nothing. Without a
+// sandbox, because tests run as root in containers; it loads nothing but pages of the tests' own.
+func StartChromium(profile string, more ...chromedp.ExecAllocatorOption) (c *Chromium, stop func(), err error) {
+	path, err := find(chromiumNames)
+	if err != nil {
+		return nil, nil, err
+	}
+	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.UserDataDir(profile))
+	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), append(opts, more...)...)
+	ctx, closeAll := chromedp.NewContext(allocator)
+	stop = func() {
+		chromedp.Cancel(ctx) // waits for the browser to end; an error says that it had ended before
+		closeAll()
+		stopAllocator()
+	}
+	if err := chromedp.Do(ctx); err != nil {
+		stop()
+		return nil, nil, fmt.Errorf("browser: start chromium: %w", err)
+	}
+	return &Chromium{ctx: ctx}, stop, nil
 }
 
 // find returns the path of the first program that is installed.
-func find(t testing.TB, names []string) string {
-	t.Helper()
+func find(names []string) (string, error) {
 	for _, name := range names {
 		if path, err := exec.LookPath(name); err == nil {
-			return path
+			return path, nil
 		}
 	}
-	t.Fatalf("browser: none of %q is installed; run: test/need browsers", names)
-	return ""
+	return "", fmt.Errorf("browser: none of %q is installed; run: test/need browsers", names)
 }
 
 // Page opens a tab.

@@ -57,11 +57,15 @@ user_pref("toolkit.telemetry.enabled", false);
 // NewFirefox starts Firefox with an empty profile.
 func NewFirefox(t testing.TB) *Firefox {
 	t.Helper()
+	path, err := find([]string{"firefox-esr", "firefox"})
+	if err != nil {
+		t.Fatal(err)
+	}
 	profile := t.TempDir()
 	if err := os.WriteFile(filepath.Join(profile, "user.js"), []byte(firefoxPrefs), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(find(t, []string{"firefox-esr", "firefox"}), "--headless", "--no-remote", "--remote-debugging-port", "0", "--profile", profile, "about:blank")
+	cmd := exec.Command(path, "--headless", "--no-remote", "--remote-debugging-port", "0", "--profile", profile, "about:blank")
 	cmd.Env = append(os.Environ(), "MOZ_CRASHREPORTER_DISABLE=1", "HOME="+profile)
 	stderr, err := cmd.StderrPipe()
 	if err == nil {

@@ -21,7 +21,7 @@ const watch = `globalThis.refused = []; addEventListener("securitypolicyviolatio
 func openApp(t *testing.T) (browser.Page, *relaytest.Relay) {
 	t.Helper()
 	r := relaytest.New(t, relayserver.Options{App: os.DirFS(app)})
-	p := browser.NewChromium(t).Page(t)
+	p := chromium.Page(t)
 	if _, err := chromedp.Call(browser.Context(p), cdp.AddScriptToEvaluateOnNewDocument, cdp.AddScriptToEvaluateOnNewDocumentParams{Source: watch}); err != nil {
 		t.Fatal(err)
 	}

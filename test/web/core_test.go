@@ -20,7 +20,7 @@ import (
 func pairedCore(t *testing.T, opt relayserver.Options) (*agent, browser.Page, *relaytest.Relay) {
 	t.Helper()
 	opt.App = appFS(t)
-	p := browser.NewChromium(t).Page(t)
+	p := chromium.Page(t)
 	a, r := pairedOn(t, p, opt)
 	return a, p, r
 }
@@ -35,7 +35,7 @@ func pairedOn(t *testing.T, p browser.Page, opt relayserver.Options) (*agent, *r
 }
 
 func TestPairAnswerReceiptInChromium(t *testing.T) {
-	pairAnswerReceipt(t, browser.NewChromium(t).Page(t))
+	pairAnswerReceipt(t, chromium.Page(t))
 }
 func TestPairAnswerReceiptInFirefox(t *testing.T) {
 	pairAnswerReceipt(t, browser.NewFirefox(t).Page(t))

@@ -92,7 +92,7 @@ func (m *machine) call(command string) <-chan string {
 // The whole trip with the product's own parts: the hook asks, the page allows, the hook prints it, the page says so only then.
 func TestMachineAndPhone(t *testing.T) {
 	r := relaytest.New(t, relayserver.Options{App: appFS(t)})
-	p := browser.NewChromium(t).Page(t)
+	p := chromium.Page(t)
 	openCore(t, p, r.URL)
 	m := startMachine(t, r.URL)
 	m.pair(p)
@@ -131,7 +131,7 @@ func TestMachineAndPhone(t *testing.T) {
 // Calls that come at once, and a page that opens only then, give no false alarm about the log: every card offers its Allow.
 func TestManyCallsAtOnce(t *testing.T) {
 	r := relaytest.New(t, relayserver.Options{App: appFS(t)})
-	p := browser.NewChromium(t).Page(t)
+	p := chromium.Page(t)
 	openCore(t, p, r.URL)
 	m := startMachine(t, r.URL)
 	m.pair(p)

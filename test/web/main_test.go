@@ -11,7 +11,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"answerback/test/browser"
 )
+
+// chromium is the one that all tests share: every test has its own relay, so its own origin and its own storage.
+var chromium *browser.Chromium
 
 // bundle is the folder with the test bundles, app the one with the app itself; both are built once.
 var bundle, app string
@@ -31,6 +36,13 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "web:", err)
 		return 1
 	}
+	c, stop, err := browser.StartChromium(filepath.Join(bundle, "..", "profile"))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "web:", err)
+		return 1
+	}
+	defer stop()
+	chromium = c
 	return m.Run()
 }
 

@@ -20,13 +20,12 @@ import (
 type step struct{ At, Why, Digits, Name string }
 
 // unpairedCore is a page that has paired with nobody, and an agent.
-func unpairedCore(t *testing.T) (*agent, *browser.Chromium, browser.Page, *relaytest.Relay) {
+func unpairedCore(t *testing.T) (*agent, browser.Page, *relaytest.Relay) {
 	t.Helper()
 	r := relaytest.New(t, relayserver.Options{App: appFS(t)})
-	c := browser.NewChromium(t)
-	p := c.Page(t)
+	p := chromium.Page(t)
 	openCore(t, p, r.URL)
-	return newAgent(t, r.URL), c, p, r
+	return newAgent(t, r.URL), p, r
 }
 
 func pairUntil(t *testing.T, p browser.Page, link, at string) step {
@@ -42,12 +41,12 @@ func untilStopped(t *testing.T, p browser.Page) string {
 
 // B093: a photo of the code. The second device aborts the pairing for both, and neither is paired.
 func TestB093_TwoDevicesOneCode(t *testing.T) {
-	a, c, first, r := unpairedCore(t)
+	a, first, r := unpairedCore(t)
 	_, link := a.code()
 	if s := pairUntil(t, first, link, "digits"); s.At != "digits" {
 		t.Fatalf("the first device: %+v", s)
 	}
-	second := c.Page(t)
+	second := chromium.Page(t)
 	openCore(t, second, r.URL)
 	if s := pairUntil(t, second, link, "digits"); s.At != "stopped" || s.Why != "two_devices" {
 		t.Errorf("the second device: %+v", s)
@@ -62,7 +61,7 @@ func TestB093_TwoDevicesOneCode(t *testing.T) {
 
 // The words on the machine's side end the phone's pairing with their reason.
 func TestPairingStopsWithItsReason(t *testing.T) {
-	a, _, p, _ := unpairedCore(t)
+	a, p, _ := unpairedCore(t)
 	for reason, want := range map[pairing.Reason]string{pairing.StopWrongDigits: "wrong_digits", pairing.StopExpired: "old",
 		pairing.StopRefused: "refused", pairing.StopCancelled: "cancelled", pairing.StopBadMessage: "bad", pairing.StopVersion: "version"} {
 		side, link := a.code()
@@ -76,7 +75,7 @@ func TestPairingStopsWithItsReason(t *testing.T) {
 
 // A link that is none, of another app, or of another version never starts a pairing.
 func TestLinksThatAreNotOurs(t *testing.T) {
-	a, _, p, r := unpairedCore(t)
+	a, p, r := unpairedCore(t)
 	side, link := a.code()
 	for name, c := range map[string]struct{ link, want string }{
 		"empty":             {"", "not_ours"},
@@ -101,7 +100,7 @@ func TestLinksThatAreNotOurs(t *testing.T) {
 
 // A code whose agent is gone says so, and does not spin for ever.
 func TestCodeThatNobodyServes(t *testing.T) {
-	a, _, p, _ := unpairedCore(t)
+	a, p, _ := unpairedCore(t)
 	var offer pairing.Offer
 	rand.Read(offer.Secret[:])
 	start := time.Now()
@@ -113,7 +112,7 @@ func TestCodeThatNobodyServes(t *testing.T) {
 
 // B094: an installed app starts at its start_url with empty storage: no dead end, and pairing works from there.
 func TestB094_EmptyStorage(t *testing.T) {
-	a, _, p, _ := unpairedCore(t)
+	a, p, _ := unpairedCore(t)
 	if n := browser.Eval[int](t, p, `core.machines().length + core.waiting().length`); n != 0 {
 		t.Errorf("an empty phone shows %d things", n)
 	}
@@ -128,7 +127,7 @@ func TestStorageThatKeepsNoKeys(t *testing.T) {
 		"refuses":        `IDBObjectStore.prototype.put = function (v, k) { if (v instanceof CryptoKey) throw new DOMException("no", "DataCloneError"); return real.call(this, v, k); }`,
 		"reads back nil": `IDBObjectStore.prototype.put = function (v, k) { return real.call(this, v instanceof CryptoKey ? null : v, k); }`,
 	} {
-		a, _, p, _ := unpairedCore(t)
+		a, p, _ := unpairedCore(t)
 		browser.Eval[any](t, p, `(() => { const real = IDBObjectStore.prototype.put; `+lose+`; return true; })()`)
 		_, link := a.code()
 		if s := pairUntil(t, p, link, "confirm"); s.At != "stopped" || s.Why != "no_storage" {
@@ -144,7 +143,7 @@ func TestStorageThatKeepsNoKeys(t *testing.T) {
 
 // The phone's own no leaves nothing behind.
 func TestCancelledOnThePhone(t *testing.T) {
-	a, _, p, _ := unpairedCore(t)
+	a, p, _ := unpairedCore(t)
 	_, link := a.code()
 	browser.Eval[any](t, p, `(() => { globalThis.pairing = core.pair(`+strconv.Quote(link)+`, "x", (s) => { steps.push(s); if (s.at === "confirm") pairing.cancel(); }); return true; })()`)
 	if why := untilStopped(t, p); why != "cancelled" {
@@ -186,9 +185,9 @@ func TestOrdersAndUnpair(t *testing.T) {
 
 // Two windows of one phone: both show the card, one answer is signed, both show its end, and the ratchet stays whole.
 func TestTwoWindows(t *testing.T) {
-	a, c, first, r := unpairedCore(t)
+	a, first, r := unpairedCore(t)
 	a.pair(first)
-	second := c.Page(t)
+	second := chromium.Page(t)
 	openCore(t, second, r.URL)
 	w := a.ask(`{"command":"ls"}`, time.Minute)
 	for _, p := range []browser.Page{first, second} {

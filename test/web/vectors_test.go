@@ -44,7 +44,7 @@ func holds(t *testing.T, file string) int {
 }
 
 func TestVectorsInChromium(t *testing.T) {
-	runVectors(t, browser.NewChromium(t).Page(t))
+	runVectors(t, chromium.Page(t))
 }
 
 // runVectors runs every file in the page and holds it to the number of vectors in the file.
