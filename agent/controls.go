@@ -1,21 +1,16 @@
 package agent
 
 import (
-	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
 	"runtime"
-	"strings"
 	"sync"
 	"time"
 
-	"answerback/agent/card"
 	"answerback/agent/control"
-	"answerback/hook/caller"
 )
 
 // session is one conversation of the command line with the agent.
@@ -106,167 +101,4 @@ func (a *Agent) Status() control.Status {
 	s.Calls = a.calls
 	a.mu.Unlock()
 	return s
-}
-
-// pending lists the open calls, or shows one.
-func (s *session) pending(req control.Request) error {
-	open := s.a.pending.all()
-	if req.ID != "" {
-		e, err := s.a.openCall(req.ID)
-		if err != nil {
-			return err
-		}
-		open = []*entry{e}
-	}
-	ids := s.a.openIDs()
-	for _, e := range open {
-		row := rowOf(e, ids)
-		if err := s.say(control.Reply{Pending: &row}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func rowOf(e *entry, ids []requestID) control.Pending {
-	c := e.Card
-	return control.Pending{ID: card.ShortID(e.id, ids...), RequestID: e.id.String(), Kind: string(c.Kind), Caller: c.Caller, Session: c.Session,
-		Folder: c.Folder, Class: string(c.Class), Tool: c.Tool, Summary: card.Visible(caller.Summary(e.call)), Input: c.Input, Made: int64(c.Made),
-		Expires: int64(c.Expires), Sent: e.reachedCount()}
-}
-
-func (a *Agent) openIDs() []requestID {
-	var ids []requestID
-	for _, e := range a.pending.all() {
-		ids = append(ids, e.id)
-	}
-	return ids
-}
-
-// openCall finds an open call by its short id or its request id.
-func (a *Agent) openCall(id string) (*entry, error) {
-	ids := a.openIDs()
-	for _, e := range a.pending.all() {
-		if id == card.ShortID(e.id, ids...) || id == e.id.String() {
-			return e, nil
-		}
-	}
-	return nil, &control.Error{Exit: 3, Text: fmt.Sprintf("no open call is called %s; see: answerback pending", card.Visible(id))}
-}
-
-// end takes an Allow away: the call is denied, or handed back to the caller's own prompt.
-func (s *session) end(req control.Request) error {
-	e, err := s.a.openCall(req.ID)
-	if err != nil {
-		return err
-	}
-	o := outcome{how: released, at: time.Now()}
-	if req.Do == control.DoDeny {
-		o.how, o.words = denied, req.Words
-	}
-	if !s.a.pending.settle(e, o) {
-		return &control.Error{Exit: 3, Text: req.ID + " has just ended"}
-	}
-	row := rowOf(e, s.a.openIDs())
-	return s.say(control.Reply{Pending: &row})
-}
-
-func (s *session) devices() error {
-	for _, p := range s.a.allPeers() {
-		row := deviceRow(p)
-		if err := s.say(control.Reply{Device: &row}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func deviceRow(p *peer) control.Device {
-	d := p.device()
-	return control.Device{ID: d.ID.String(), Name: card.Visible(d.Name), Platform: card.Visible(d.Platform), Role: string(d.Role), SameMachine: d.SameMachine,
-		Online: p.isOnline(), Paired: int64(d.Paired), LastSeen: int64(d.LastSeen), Active: d.Active}
-}
-
-// revoke removes a device at once.
-func (s *session) revoke(req control.Request) error {
-	p, err := s.a.deviceCalled(req.Device)
-	if err != nil {
-		return err
-	}
-	row := deviceRow(p)
-	if err := s.a.remove(p.device().ID, "revoked at the terminal"); err != nil {
-		return err
-	}
-	return s.say(control.Reply{Device: &row})
-}
-
-// deviceCalled finds a device by id, by the beginning of its id, or by its name.
-func (a *Agent) deviceCalled(name string) (*peer, error) {
-	var found []*peer
-	for _, p := range a.allPeers() {
-		d := p.device()
-		if d.Name == name || card.Visible(d.Name) == name || len(name) >= 4 && strings.HasPrefix(d.ID.String(), name) {
-			found = append(found, p)
-		}
-	}
-	switch len(found) {
-	case 1:
-		return found[0], nil
-	case 0:
-		return nil, &control.Error{Exit: 3, Text: fmt.Sprintf("no device is called %s; see: answerback devices", card.Visible(name))}
-	}
-	return nil, &control.Error{Exit: 2, Text: fmt.Sprintf("%d devices are called %s; name it by its id, see: answerback devices", len(found), card.Visible(name))}
-}
-
-// pair runs a pairing for the person at this connection.
-func (s *session) pair() error {
-	ctx, cancel := context.WithCancel(s.a.ctx)
-	defer cancel()
-	input := make(chan control.PairInput)
-	go s.read(ctx, input)
-	return s.a.pairNow(ctx, talk{input: input, say: func(e control.PairEvent) {
-		if s.say(control.Reply{Pair: &e}) != nil {
-			cancel()
-		}
-	}})
-}
-
-// read takes the person's lines until the terminal is gone.
-func (s *session) read(ctx context.Context, out chan<- control.PairInput) {
-	defer close(out)
-	lines := bufio.NewScanner(s.c)
-	for lines.Scan() {
-		var in control.PairInput
-		if json.Unmarshal(lines.Bytes(), &in) != nil {
-			return
-		}
-		select {
-		case out <- in:
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-// maxLogLines bounds one answer to `log show`.
-const maxLogLines = 10_000
-
-// log sends records, oldest first.
-func (s *session) log(req control.Request) error {
-	size := s.a.ledger.Head().Size
-	count := min(uint64(max(req.Count, -req.Count, 0)), maxLogLines)
-	if count == 0 {
-		count = 100
-	}
-	from := req.From
-	if req.Count < 0 && size > count {
-		from = size - count
-	}
-	to := min(size, from+count)
-	if from >= to {
-		return nil
-	}
-	return s.a.ledger.Records(from, to, func(index uint64, leaf []byte) error {
-		return s.say(control.Reply{Record: &control.Record{Index: index, JSON: string(leaf)}})
-	})
 }

@@ -1,0 +1,132 @@
+package agent
+
+import (
+	"sync"
+	"time"
+
+	"answerback/agent/card"
+	abcrypto "answerback/crypto"
+	"answerback/hook/caller"
+)
+
+// requestID names one card. It is made here, for one hook connection, and never used twice.
+type requestID = card.RequestID
+
+// ending is how an entry ended. The zero value is still open.
+type ending int
+
+const (
+	open      ending = iota
+	answered         // a device's verified answer
+	expired          // nobody answered in time
+	withdrawn        // the caller went away
+	denied           // `answerback deny` on this machine
+	released         // `answerback release` on this machine
+)
+
+// outcome is how one card ended, and by whom. Zero allows nothing.
+type outcome struct {
+	how     ending
+	answer  card.Verified    // set when how is answered
+	device  device           // who answered
+	message abcrypto.Message // the message that carried the answer: its reply box gets the receipt
+	words   string           // the words of a local deny
+	reason  string           // why a good answer came to nothing: a pinned file changed
+	at      time.Time
+}
+
+// entry is one open card.
+type entry struct {
+	card.Written // the card, its exact bytes, which every device sees, and their digest
+	id           requestID
+	call         caller.Call
+	roster       map[abcrypto.ID]bool // who was in the roster that the card names
+	made         time.Time
+	deadline     time.Time // with the monotonic clock, which stops in sleep
+	expires      uint64    // by the wall clock, which can be set; the earlier of the two counts
+
+	done    chan struct{} // closed by settle
+	outcome outcome       // read after done
+
+	mu       sync.Mutex
+	sent     map[abcrypto.ID]bool      // devices whose socket took the card
+	seen     map[abcrypto.ID]bool      // devices that said that they have it
+	again    time.Time                 // when those that did not get it again
+	pause    time.Duration             // and how long after that
+	receipts map[[32]byte]card.Receipt // by receipt hash: the outcome recorded for exactly these answer bytes
+}
+
+// over reports whether the time for an answer has passed on either clock.
+func (e *entry) over(now time.Time) bool {
+	return !now.Before(e.deadline) || uint64(now.UnixMilli()) >= e.expires
+}
+
+// record keeps what was said to exactly these answer bytes; the same bytes get the same words again.
+func (e *entry) record(hash [32]byte, r card.Receipt) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.receipts[hash] = r
+}
+
+func (e *entry) recorded(hash [32]byte) (card.Receipt, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	r, ok := e.receipts[hash]
+	return r, ok
+}
+
+// wonBy reports whether a settled card was settled by exactly these answer bytes.
+func (e *entry) wonBy(hash [32]byte) bool {
+	<-e.done
+	return e.outcome.how == answered && e.outcome.answer.ReceiptHash() == hash
+}
+
+// reached notes that a device's socket took the card.
+func (e *entry) reached(id abcrypto.ID) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.sent[id] = true
+}
+
+// saw notes that a device has the card.
+func (e *entry) saw(id abcrypto.ID) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.seen[id] = true
+}
+
+// Between firstAgain and lastAgain, doubling: how long after a card was sent it goes again to a device that has not said that it has it.
+// SENT means that a socket took the bytes, and a relay can be killed between that and the device.
+const (
+	firstAgain = time.Second
+	lastAgain  = 15 * time.Second
+)
+
+// due returns whom the card must be sent to again now: those that have it are never due.
+func (e *entry) due(now time.Time) func(abcrypto.ID) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if now.Before(e.again) {
+		return nil
+	}
+	e.pause = min(2*e.pause, lastAgain)
+	e.again = now.Add(e.pause)
+	return func(id abcrypto.ID) bool {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		return e.roster[id] && !e.seen[id]
+	}
+}
+
+func (e *entry) reachedCount() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.sent)
+}
+
+func newEntry(q question, now time.Time) *entry {
+	end := now.Add(q.wait)
+	return &entry{Written: card.Written{Card: q.card}, call: q.call, made: now, deadline: end, expires: uint64(end.UnixMilli()),
+		done: make(chan struct{}), sent: map[abcrypto.ID]bool{}, seen: map[abcrypto.ID]bool{},
+		again: now.Add(firstAgain), pause: firstAgain, receipts: map[[32]byte]card.Receipt{}}
+}
