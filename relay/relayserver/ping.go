@@ -118,26 +118,23 @@ func (w *wheel) run(stop chan struct{}) {
 	}
 }
 
-// step gives the sockets of the next slot their turn. A ping can block for
-// WriteWithin, so each gets a short-lived goroutine, at most a 45th of the
-// sockets a second.
+// step gives the sockets of the next slot their turn. Saying something can
+// block for WriteWithin, so each that has something to say gets a short-lived
+// goroutine, at most a 40th of the sockets a second.
 func (w *wheel) step() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.at = (w.at + 1) % len(w.slots)
 	for s := w.slots[w.at]; s != nil; s = w.slots[w.at] {
-		force := s.forcing
 		w.unlink(s)
 		w.insert(s, pingTime())
-		if force {
-			s.conn.Close()
-			continue
+		if say := s.turn(); say != nil {
+			w.ended.Add(1)
+			go func() {
+				defer w.ended.Done()
+				say()
+			}()
 		}
-		w.ended.Add(1)
-		go func() {
-			defer w.ended.Done()
-			s.turn()
-		}()
 	}
 }
 
@@ -147,25 +144,32 @@ func pingTime() time.Duration {
 	return relay.PingEvery - relay.PingJitter + rand.N(2*relay.PingJitter)
 }
 
-// turn pings, and drops a socket that left PingMisses pings unanswered; the
-// first turn, after ListenWithin, drops one that never listened. Turns of one
-// socket are many seconds apart.
-func (s *socket) turn() {
-	if !s.settled {
-		if s.settled = true; !s.listened.Load() {
-			s.bye(relay.ByeNoListen)
-		}
-		return
-	}
+// turn decides what to do, under the wheel's lock: close a socket that was told
+// BYE; after ListenWithin, drop one that never listened; later, one that left
+// PingMisses pings unanswered; else ping. It returns what blocks, to be done
+// without the lock.
+func (s *socket) turn() (say func()) {
+	first := !s.settled
+	s.settled = true
 	heard := s.conn.heard.Swap(false)
-	if heard || !s.pinged {
+	switch {
+	case s.forcing:
+		s.conn.Close()
+		return nil
+	case first && s.listened.Load():
+		return nil
+	case first:
+		return func() { s.bye(relay.ByeNoListen) }
+	case heard || !s.pinged:
 		s.silent = 0
-	} else if s.silent++; s.silent >= relay.PingMisses {
-		s.bye(relay.ByeNoPing)
-		return
+	default:
+		s.silent++
+	}
+	if s.silent >= relay.PingMisses {
+		return func() { s.bye(relay.ByeNoPing) }
 	}
 	s.pinged = true
-	s.write(pingFrame)
+	return func() { s.write(pingFrame) }
 }
 
 // Alive implements [Reader].

@@ -40,6 +40,8 @@ func TestNoListenInTime(t *testing.T) {
 func TestPings(t *testing.T) {
 	bubble(t, relayserver.Options{}, func(t *testing.T, d dialer) {
 		conn, br := rawInMemory(t, d)
+		wantBytes(t, br, []byte{0x89, 0})
+		conn.Write(masked(10, nil))
 		for range 100 {
 			before := time.Now()
 			wantBytes(t, br, []byte{0x89, 0})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"answerback/relay"
@@ -193,16 +194,18 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, wt *waiter, wait 
 }
 
 // waiter is the reader of a one-shot reply box: it takes the first message.
-type waiter struct{ reply chan []byte }
+type waiter struct {
+	reply chan []byte // has room for one
+	taken atomic.Bool
+}
 
 // Take implements [Reader].
 func (w *waiter) Take(m Message) relay.UnsentReason {
-	select {
-	case w.reply <- bytes.Clone(m.Payload()):
-		return 0
-	default:
+	if w.taken.Swap(true) {
 		return relay.UnsentNobody
 	}
+	w.reply <- bytes.Clone(m.Payload())
+	return 0
 }
 
 // Alive implements [Reader]: a POST ends by itself.

@@ -36,11 +36,11 @@ type socket struct {
 	pushing  atomic.Int32
 	contests atomic.Int32
 
-	spoke   wheelEntry
-	settled bool // the first turn is over
-	silent  int  // pings without an answer
-	pinged  bool // a ping is out
-	forcing bool // the next turn closes the connection
+	spoke   wheelEntry // this and what follows is the wheel's
+	settled bool       // the first turn is over
+	silent  int        // pings without an answer
+	pinged  bool       // a ping is out
+	forcing bool       // the next turn closes the connection
 }
 
 var background = context.Background()
