@@ -59,6 +59,11 @@ func (s *Server) clientAddr(r *http.Request) netip.Addr {
 		}
 		addr = next.Unmap().WithZone("")
 	}
+	return counted(addr)
+}
+
+// counted is what an address is counted as.
+func counted(addr netip.Addr) netip.Addr {
 	if addr.Is6() {
 		p, _ := addr.Prefix(64)
 		return p.Addr()

@@ -49,14 +49,16 @@ type crowd struct {
 	mu        sync.Mutex
 	accepted  bucket
 	sockets   int
+	requests  int
 	waiters   int
 	addresses map[netip.Addr]*address
 	spare     address // stands for all addresses over maxAddresses
 }
 
 type address struct {
-	sockets int
-	posts   bucket
+	sockets  int
+	requests int
+	posts    bucket
 }
 
 // maxAddresses bounds the table of addresses, about 8 MB when full.
@@ -92,11 +94,36 @@ func (c *crowd) leave(addr netip.Addr) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.sockets--
-	a := c.addresses[addr]
-	if a == nil {
-		a = &c.spare
-	}
+	a := c.known(addr)
 	a.sockets = max(0, a.sockets-1)
+}
+
+// connect counts one more connection that is no WebSocket, and reports whether
+// it may stay. A proxy's connections are only counted in total.
+func (c *crowd) connect(addr netip.Addr, proxy bool, now int64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	a := c.at(addr, now)
+	c.requests++
+	a.requests++
+	return c.requests <= c.limits.Requests && (proxy || a.requests <= c.limits.PerAddress)
+}
+
+// disconnect takes back what connect counted: it was closed, or upgraded.
+func (c *crowd) disconnect(addr netip.Addr) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.requests--
+	a := c.known(addr)
+	a.requests = max(0, a.requests-1)
+}
+
+// known finds the entry that something of addr was counted in.
+func (c *crowd) known(addr netip.Addr) *address {
+	if a := c.addresses[addr]; a != nil {
+		return a
+	}
+	return &c.spare
 }
 
 // post counts one POST of addr and reports whether it may go on.
@@ -143,7 +170,7 @@ func (c *crowd) at(addr netip.Addr, now int64) *address {
 // forget drops the addresses that hold nothing and used nothing of late.
 func (c *crowd) forget(now int64) {
 	for addr, a := range c.addresses {
-		if a.sockets == 0 && a.posts.idle(c.posts, now) {
+		if a.sockets == 0 && a.requests == 0 && a.posts.idle(c.posts, now) {
 			delete(c.addresses, addr)
 		}
 	}

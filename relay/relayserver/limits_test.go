@@ -1,8 +1,11 @@
 package relayserver_test
 
 import (
+	"errors"
+	"net"
 	"net/http"
 	"net/netip"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -156,4 +159,39 @@ func TestPlainRequestIsNoSocket(t *testing.T) {
 	req, _ := http.NewRequest("GET", plain(t).url+"/v1/ws", nil)
 	req.Header.Set("Sec-WebSocket-Protocol", relay.Subprotocol)
 	wantStatus(t, req, http.StatusUpgradeRequired)
+}
+
+// TestConnectionsWithoutARequest: a stranger cannot hold more than a few open,
+// and gets them back when they close.
+func TestConnectionsWithoutARequest(t *testing.T) {
+	for name, limits := range map[string]relayserver.Limits{"in total": {Requests: 2}, "of an address": {PerAddress: 2}} {
+		t.Run(name, func(t *testing.T) {
+			addr := strings.TrimPrefix(plain(t, relayserver.Options{Limits: limits}).url, "http://")
+			open := func() net.Conn {
+				c, err := net.Dial("tcp", addr)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { c.Close() })
+				return c
+			}
+			first := open()
+			open()
+			if !closedSoon(open()) {
+				t.Error("a third connection stays open")
+			}
+			first.Close()
+			for deadline := time.Now().Add(5 * time.Second); closedSoon(open()); {
+				if time.Now().After(deadline) {
+					t.Fatal("a closed connection still counts")
+				}
+			}
+		})
+	}
+}
+
+func closedSoon(c net.Conn) bool {
+	c.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
+	_, err := c.Read(make([]byte, 1))
+	return !errors.Is(err, os.ErrDeadlineExceeded)
 }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 
 const (
 	headerWithin = 5 * time.Second // a request's header, from the first byte of the connection
-	idleWithin   = 2 * time.Minute // between two requests of a connection
+	idleWithin   = time.Minute     // between two requests of a connection
 	writeWithin  = 40 * time.Second
 	maxHeaders   = 8 << 10
 	drainWithin  = 5 * time.Second
@@ -27,7 +28,8 @@ const (
 func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 	srv := &http.Server{
 		Handler: s, ReadHeaderTimeout: headerWithin, IdleTimeout: idleWithin, WriteTimeout: writeWithin, MaxHeaderBytes: maxHeaders,
-		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug), // it names addresses
+		ConnState: s.connState,
+		ErrorLog:  slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug), // it names addresses
 	}
 	failed := make(chan error, len(listeners))
 	for _, l := range listeners {
@@ -42,6 +44,24 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 		<-failed
 	}
 	return err
+}
+
+// connState bounds the connections that are no WebSocket: until its header is
+// there, a stranger's connection costs a goroutine and, with TLS, 40 KB.
+func (s *Server) connState(c net.Conn, state http.ConnState) {
+	ap, err := netip.ParseAddrPort(c.RemoteAddr().String())
+	if err != nil {
+		return
+	}
+	addr := ap.Addr().Unmap()
+	switch state {
+	case http.StateNew:
+		if !s.crowd.connect(counted(addr), s.trusted(addr), s.now()) {
+			c.Close()
+		}
+	case http.StateHijacked, http.StateClosed:
+		s.crowd.disconnect(counted(addr))
+	}
 }
 
 // until waits for the end, and gives back what it took from failed.
