@@ -21,10 +21,10 @@ func TestMain(m *testing.M) {
 		fmt.Println("e2e: -short leaves the trips through browser and terminal to: make e2e")
 		os.Exit(0)
 	}
-	os.Exit(run(m))
+	os.Exit(runAll(m))
 }
 
-func run(m *testing.M) int {
+func runAll(m *testing.M) int {
 	var err error
 	if scratch, err = os.MkdirTemp("", "answerback-e2e-"); err == nil {
 		defer os.RemoveAll(scratch)

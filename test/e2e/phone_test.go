@@ -87,9 +87,10 @@ func (p *phone) scheme(name string) {
 	}))
 }
 
-// picture keeps what the phone shows now, in light and dark.
+// picture keeps what the phone shows now, in light and dark, once its buttons listen.
 func (p *phone) picture(name string) {
 	p.Helper()
+	p.holds(`document.querySelector("[data-guard]") === null`)
 	for _, scheme := range []string{"dark", "light"} {
 		p.scheme(scheme)
 		p.frames()

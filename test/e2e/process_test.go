@@ -73,6 +73,16 @@ func (p *process) end() {
 	}
 }
 
+// ended reports whether it has ended by itself.
+func (p *process) ended() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}
+
 // freeze stops it where it stands, until thaw.
 func (p *process) freeze() { p.cmd.Process.Signal(syscall.SIGSTOP) }
 func (p *process) thaw()   { p.cmd.Process.Signal(syscall.SIGCONT) }
