@@ -1,7 +1,7 @@
 // Builds the gallery into a folder:  node gallery.mjs DIR
 // It is the screens on made-up data, for pictures and tests, and beside them the app itself (app.html); dist/ never holds it.
 import { build } from "esbuild";
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -15,4 +15,3 @@ await build({
 const page = readFileSync(join(ROOT, "src/gallery/index.html"), "utf8");
 writeFileSync(join(out, "index.html"), page);
 writeFileSync(join(out, "app.html"), page.replace("gallery.js", "app.js"));
-copyFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), join(out, "axe.js"));

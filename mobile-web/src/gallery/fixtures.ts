@@ -63,6 +63,8 @@ export const cards = {
   rules: card(12, { input: command(ONE), rules: [rule(0, 0, 0), rule(1, start + 600 * MIN, 0), rule(2, start + 60 * MIN, 0), rule(3, 0, 1)] }),
   quorum: card(13, { input: command("terraform apply -auto-approve plan.out"), class: "sensitive", needs: { via: "app", quorum: 2 }, reasons: [{ id: "changes-service", piece: "terraform apply" }], changes: [{ filter: "no-color", before: "terraform apply", after: "terraform apply -no-color" }], pinned: [{ path: "plan.out", hash: DIGEST }] }),
   one: card(14, { input: command("printf '" + "x".repeat(4000) + "'") }),
+  /** As large as a card can be. */
+  huge: card(17, { class: "sensitive", expires: start + 20 * MIN, input: command(Array.from({ length: 5000 }, (_, i) => `INSERT INTO plans VALUES (${i}, '${NAMES[i % 8]}', ${i * 37});`).join("\n")) }),
   broken: card(15, { input: '{"command":"a","Command":"b"}' }),
   empty: card(16, { input: "{}" }),
 } satisfies Record<string, Card>;

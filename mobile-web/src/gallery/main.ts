@@ -39,6 +39,7 @@ const states: Record<string, () => Shown> = {
   "card-write": () => one(cards.write),
   "card-long": () => one(cards.long),
   "card-one-line": () => one(cards.one),
+  "card-huge": () => one(cards.huge),
   "card-too-large": () => one(cards.large, { noAllow: "too_large" }),
   "card-fields": () => one(cards.fields),
   "card-question": () => one(cards.question),

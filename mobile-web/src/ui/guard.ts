@@ -27,8 +27,11 @@ export interface Guard {
   around: { onPointerDownCapture(): void; onClickCapture(e: Event): void };
 }
 
-/** A guard that rises at once, whenever `key` changes, when `above()` changes its height, and when the window scrolls by itself. */
-export function useGuard(key: string, above?: () => Element | null): Guard {
+/**
+ * A guard that rises at once, whenever `key` changes, when what `around()` holds changes its height, and when the window scrolls by itself.
+ * A bar at the end of that element does not count: it grows upwards, and its buttons stay.
+ */
+export function useGuard(key: string, around?: () => Element | null): Guard {
   const [on, setOn] = useState(true);
   const until = useRef(performance.now() + GUARD_MS);
   const voided = useRef(false);
@@ -47,7 +50,7 @@ export function useGuard(key: string, above?: () => Element | null): Guard {
     addEventListener("scroll", onScroll, { passive: true });
     return () => removeEventListener("scroll", onScroll);
   }, []);
-  useEffect(() => watchHeight(above?.() ?? null, raise), [key]);
+  useEffect(() => watchHeight(around?.() ?? null, raise), [key]);
 
   const guarded = () => performance.now() < until.current;
   return {
@@ -64,14 +67,20 @@ export function useGuard(key: string, above?: () => Element | null): Guard {
   };
 }
 
+/** From the element's top to the end of the last of its parts that is no bar. */
+function heightOf(element: Element): number {
+  const parts = [...element.children].filter((e) => !e.classList.contains("bar")), last = parts[parts.length - 1] ?? element;
+  return last.getBoundingClientRect().bottom - element.getBoundingClientRect().top;
+}
+
 function watchHeight(element: Element | null, changed: () => void): () => void {
   if (element === null) return () => undefined;
-  let height = element.getBoundingClientRect().height;
+  let height = heightOf(element);
   const observer = new ResizeObserver(() => {
-    const now = element.getBoundingClientRect().height;
+    const now = heightOf(element);
     if (Math.abs(now - height) >= 1) changed();
     height = now;
   });
-  observer.observe(element);
+  for (const part of [element, ...element.children]) observer.observe(part);
   return () => observer.disconnect();
 }

@@ -1,5 +1,6 @@
 // Which hidden characters a call holds, where, and what each kind does. The chips in the slip show them in place; this counts them.
-import { type Hidden, visibleTokens } from "../core/visible.ts";
+import type { Hidden } from "../core/visible.ts";
+import { pieces } from "./text.tsx";
 import type { Call } from "./call.ts";
 
 /** One line's characters of one kind. line is 0 in a field below the command. */
@@ -24,7 +25,7 @@ export function hiddenIn(call: Call): HiddenSum {
   const found = new Map<string, HiddenLine>();
   let total = 0;
   const look = (text: string, line: number) => {
-    for (const piece of visibleTokens(text)) {
+    for (const piece of pieces(text)) {
       if (piece.hidden === undefined) continue;
       total++;
       const what = DOES[piece.hidden], key = `${line} ${what}`, at = found.get(key) ?? { names: [], does: what, line, times: 0 };

@@ -6,16 +6,22 @@ import { App, link } from "./app.tsx";
 import { startClock } from "./clock.ts";
 import { speak, t } from "./i18n.ts";
 import { Brand } from "./icons.tsx";
-import { mustInstall } from "./platform.ts";
-import { route, startRouter } from "./route.ts";
+import { installed, mustInstall, onIOS } from "./platform.ts";
+import { cardAddress, go, route, startRouter } from "./route.ts";
 import { watchWidth } from "./shell.tsx";
-import { bind } from "./store.ts";
+import { bind, open } from "./store.ts";
 
 /** Takes a pairing link out of the address: the fragment is the secret. A tab that must not use it leaves it where it is. */
 function takeLink(): void {
   if (!/^\/p\/?$/i.test(location.pathname) || location.hash.length < 2 || location.hash.startsWith("#/")) return;
   link.value = location.href;
   if (!mustInstall()) history.replaceState(null, "", "/");
+}
+
+/** iOS opens the start page from a notification, whatever address it names: there the start is the card with the nearest deadline. */
+function nearestOnIOS(): void {
+  const first = open.value[0];
+  if (first !== undefined && onIOS() && installed() && route.value.at === "home") go(cardAddress(first.machine, first.card.request_id));
 }
 
 function Broken(): JSX.Element {
@@ -42,6 +48,7 @@ export async function start(create: () => Core | Promise<Core>, root: HTMLElemen
   startClock();
   startRouter();
   if (link.value !== "") route.value = { at: "pair", step: "start" };
+  nearestOnIOS();
   watchWidth();
   render(<App />, root);
 }

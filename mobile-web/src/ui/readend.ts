@@ -24,6 +24,11 @@ function sight(bar: Element | null): { top: number; bottom: number } {
   return { top, bottom: bar === null ? bottom : Math.min(bottom, Math.max(bar.getBoundingClientRect().top, top)) };
 }
 
+function inSight(end: Element, top: number, bottom: number): boolean {
+  const at = end.getBoundingClientRect().top;
+  return !document.hidden && at <= bottom + 1 && at >= top;
+}
+
 /** The last of the ordered elements whose end is above `bottom`, counted from 1. */
 function reached(lines: NodeListOf<Element>, bottom: number): number {
   let low = 0, high = lines.length;
@@ -53,17 +58,23 @@ export function useReading(key: string, slip: () => Element | null, bar: () => E
 function follow(slip: () => Element | null, bar: () => Element | null, was: Reading | undefined, tell: (r: Reading) => void): () => void {
   let now = was ?? nothing(0), timer: ReturnType<typeof setTimeout> | undefined, frame = 0, first = was === undefined;
   const change = (next: Partial<Reading>) => { now = { ...now, ...next }; tell(now); };
+  /** The time is over: still in sight? What lies above may have been laid out anew meanwhile, which tells no event. */
+  const again = () => {
+    timer = undefined;
+    const { top, bottom } = sight(bar()), end = slip()?.querySelector("[data-end]");
+    if (end != null && inSight(end, top, bottom)) change({ done: true, line: now.lines });
+    else look();
+  };
   const look = () => {
     frame = 0;
     const paper = slip(), end = paper?.querySelector("[data-end]");
     if (now.done || paper == null || end == null) return;
-    const { top, bottom } = sight(bar()), at = end.getBoundingClientRect().top;
-    const seen = !document.hidden && at <= bottom + 1 && at >= top;
+    const { top, bottom } = sight(bar()), seen = inSight(end, top, bottom);
     const lines = paper.querySelectorAll("[data-line]"), line = Math.max(now.line, reached(lines, bottom));
     if (first || line !== now.line) change({ line, lines: lines.length, long: now.long || (first && !seen) });
     first = false;
     if (!seen) { clearTimeout(timer); timer = undefined; }
-    else timer ??= setTimeout(() => change({ done: true, line: now.lines }), LOOK_MS);
+    else timer ??= setTimeout(again, LOOK_MS);
   };
   const soon = () => { frame ||= requestAnimationFrame(look); };
   look();
