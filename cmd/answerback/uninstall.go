@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"answerback/agent/control"
+	"answerback/cmd/answerback/internal/place"
+	"answerback/cmd/answerback/internal/voice"
+)
+
+const uninstallAbout = `Takes answerback off this user's account: the service and the socket. Keys,
+devices and log stay, so that it can come back as it was; --purge removes them
+too, and then every device must pair anew. The two programs stay where they are.`
+
+func (a *app) uninstallCommand() *cobra.Command {
+	var all, purge bool
+	c := &cobra.Command{
+		Use:   "uninstall --all [--purge]",
+		Short: "take answerback off this account",
+		Long:  uninstallAbout,
+		Args:  nothing,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if !all {
+				return voice.Fail(voice.WrongUse, "say --all to remove the service and the socket, and --purge for keys, devices and log as well")
+			}
+			return a.uninstall(c.Context(), purge)
+		},
+	}
+	c.Flags().BoolVar(&all, "all", false, "remove the service and the socket")
+	c.Flags().BoolVar(&purge, "purge", false, "remove keys, devices and log, too")
+	return c
+}
+
+func (a *app) uninstall(ctx context.Context, purge bool) error {
+	p, err := a.place()
+	if err != nil {
+		return err
+	}
+	m := a.manager()
+	if removed, err := m.Uninstall(ctx); err != nil {
+		return voice.Fail(voice.Failed, "%w", err)
+	} else if removed {
+		a.Print("removed the service: %s", a.Path(m.Path()))
+	}
+	if s, err := a.status(ctx); err == nil {
+		return voice.Fail(voice.Failed, "the agent still runs (pid %d); end it (Ctrl-C where it runs), then again", s.PID)
+	} else if !errors.Is(err, control.ErrNotRunning) {
+		return err
+	}
+	if removeSocket(p.Socket) {
+		a.Print("removed the socket: %s", a.Path(p.Socket))
+	}
+	if !purge {
+		a.Say("keys, devices and log stay in %s; remove them too: answerback uninstall --all --purge", a.Path(p.State))
+		return nil
+	}
+	return a.purge(p)
+}
+
+// removeSocket removes what a killed agent left, and its folder when that is empty.
+func removeSocket(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode().Type() != fs.ModeSocket {
+		return false
+	}
+	if os.Remove(path) != nil {
+		return false
+	}
+	if filepath.Base(filepath.Dir(path)) == "answerback" {
+		os.Remove(filepath.Dir(path)) // stays when something else lies in it
+	}
+	return true
+}
+
+// ours reports whether a name in the state folder is one that answerback makes. Nothing else is ever removed.
+func ours(name string) bool {
+	switch name {
+	case "lock", "agent.key", "agent.key.new", "chains", "chains.new", "db", "agent.log", "agent.log.1", "service.log", "certs":
+		return true
+	}
+	return strings.HasPrefix(name, "db.v")
+}
+
+// purge removes our files from the state folder, and the folder when nothing else is in it. The key goes last: as long as it is there, the
+// folder is known for ours.
+func (a *app) purge(p place.Place) error {
+	key := filepath.Join(p.State, "agent.key")
+	if _, err := os.Lstat(key); errors.Is(err, fs.ErrNotExist) {
+		a.Say("there is no agent's key in %s, so nothing in it is removed", a.Path(p.State))
+		return nil
+	}
+	unlock, err := lockState(p.State)
+	if err != nil {
+		return voice.Fail(voice.Failed, "an agent uses %s; end it, then again", a.Path(p.State))
+	}
+	defer unlock()
+	if err := removeOurs(p.State, key); err != nil {
+		return voice.Fail(voice.Failed, "not everything could be removed: %w", err)
+	}
+	if err := os.Remove(p.State); err != nil {
+		a.Say("%s stays: something else lies in it", a.Path(p.State))
+	}
+	a.Print("removed keys, devices and log: %s", a.Path(p.State))
+	return nil
+}
+
+func removeOurs(dir, last string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if !ours(e.Name()) || path == last {
+			continue
+		}
+		if err := os.RemoveAll(path); err != nil {
+			return err
+		}
+	}
+	return os.Remove(last)
+}
