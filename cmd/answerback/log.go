@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -99,17 +100,14 @@ func how(r record) string {
 	return strings.ReplaceAll(r.Type, "_", " ")
 }
 
-// what is one line about the call, or about the device.
+// what is one line about the call, or about the device: a shell's command says more than the shell's name.
 func what(r record) string {
-	detail := r.Params["command"]
-	if detail == "" {
-		detail = strings.Join(r.Targets, " ")
+	if command := r.Params["command"]; command != "" {
+		return command
 	}
+	detail := strings.Join(r.Targets, " ")
 	if detail == "" {
 		detail = r.Reason
 	}
-	if r.Name == "" {
-		return strings.TrimSpace(r.DeviceName + "  " + detail)
-	}
-	return r.Name + "  " + detail
+	return strings.TrimSpace(cmp.Or(r.Name, r.DeviceName) + "  " + detail)
 }
