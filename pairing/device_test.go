@@ -2,6 +2,7 @@ package pairing
 
 import (
 	"bytes"
+	"crypto/ed25519"
 	"errors"
 	"slices"
 	"strings"
@@ -120,12 +121,19 @@ func TestDeviceForgets(t *testing.T) {
 	}
 }
 
-func TestMsg3ForAnotherDevice(t *testing.T) {
-	p := upToDigits(t, "a")
-	plain := finish{device: abcrypto.ID{1}, roster: []byte("[]"), clockMS: testNow}.marshal()
-	x := p.device.x
-	box := abcrypto.SealBox(x.last(abcrypto.WordMsg3, 32), plain, aad(abcrypto.WordMsg3, p.device.h1), &stream{})
-	if _, event, err := p.device.Receive(append([]byte{typeMsg3}, box...)); event.Paired != nil || !errors.Is(err, ErrUnproven) {
-		t.Errorf("%v", err)
+// What an agent that signs well must still not send.
+func TestDeviceRefusesHostileMsg3(t *testing.T) {
+	own := abcrypto.DeviceID(testKey("a's phone").Public().(ed25519.PublicKey))
+	for name, f := range map[string]finish{
+		"another device":  {device: abcrypto.ID{1}, roster: []byte("[]"), clockMS: testNow},
+		"roster too long": {device: own, roster: make([]byte, MaxRoster+1), clockMS: testNow},
+		"clock too far":   {device: own, roster: []byte("[]"), clockMS: abcrypto.MaxNumber + 1},
+	} {
+		p := upToDigits(t, "a")
+		x := p.device.x
+		box := abcrypto.SealBox(x.last(abcrypto.WordMsg3, 32), f.marshal(), aad(abcrypto.WordMsg3, p.device.h1), &stream{})
+		if _, event, err := p.device.Receive(append([]byte{typeMsg3}, box...)); event.Paired != nil || !errors.Is(err, ErrUnproven) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package pairing
 import (
 	"crypto/ed25519"
 	"errors"
+	"slices"
 	"testing"
 
 	abcrypto "answerback/crypto"
@@ -28,6 +29,24 @@ func TestDeviceRefusesABundleThatIsNotTheCodes(t *testing.T) {
 	}
 	if _, err := d.Confirm(); !errors.Is(err, ErrNotOurs) {
 		t.Errorf("and confirms: %v", err)
+	}
+}
+
+// Every byte of the code counts.
+func TestDeviceRefusesABundleUnderAnotherCode(t *testing.T) {
+	a := newAgent(t, "a")
+	for i := range offerSize - 1 {
+		o := a.Offer()
+		want := ErrNotOurs
+		if i < 32 {
+			o.Secret[i] ^= 1
+			want = ErrIgnored
+		} else {
+			o.Fingerprint[i-32] ^= 1
+		}
+		if _, event, err := newDevice(t, o, "phone").Receive(a.bundleMsg); event.Bundle != nil || !errors.Is(err, want) {
+			t.Errorf("byte %d of the code changed: %v", i+1, err)
+		}
 	}
 }
 
@@ -83,8 +102,8 @@ func TestZeroX25519(t *testing.T) {
 }
 
 // evilMsg1 makes msg1 as a device that holds s, with fields and a signature of
-// its choice.
-func evilMsg1(t *testing.T, a *AgentSide, raw []byte, key ed25519.PrivateKey) []byte {
+// its choice, and more behind them.
+func evilMsg1(t *testing.T, a *AgentSide, raw []byte, key ed25519.PrivateKey, more ...byte) []byte {
 	t.Helper()
 	e, err := newX25519(&stream{name: "evil"})
 	if err != nil {
@@ -100,7 +119,7 @@ func evilMsg1(t *testing.T, a *AgentSide, raw []byte, key ed25519.PrivateKey) []
 	if key != nil {
 		sig = ed25519.Sign(key, pairBytes(a.h1, public, raw))
 	}
-	box := abcrypto.SealBox(x.keyMsg1(), append(appendLong(nil, raw), sig...), aad(abcrypto.WordMsg1, a.h1), &stream{name: "n"})
+	box := abcrypto.SealBox(x.keyMsg1(), slices.Concat(appendLong(nil, raw), sig, more), aad(abcrypto.WordMsg1, a.h1), &stream{name: "n"})
 	return append(append([]byte{typeMsg1}, public[:]...), box...)
 }
 
@@ -136,6 +155,9 @@ func TestAgentRefusesHostileFields(t *testing.T) {
 		}
 	}
 	a := newAgent(t, "a")
+	if _, event, err := a.Receive(testNow, evilMsg1(t, a, good.marshal(), key, 0)); event.Locked != nil || !errors.Is(err, ErrIgnored) {
+		t.Errorf("a byte behind the signature: %v", err)
+	}
 	if _, event, err := a.Receive(testNow, evilMsg1(t, a, good.marshal(), key)); event.Locked == nil || err != nil {
 		t.Errorf("the good one: %v", err)
 	}

@@ -113,7 +113,8 @@ func (s *agentStory) hostile(point string) {
 	bad("no name", func(p *phone) { p.name = "" })
 	bad("a name of 65 bytes", func(p *phone) { p.name = fmt.Sprintf("%065d", 0) })
 	bad("a name that is no UTF-8", func(p *phone) { p.name = "\xff" })
-	bad("a byte behind", func(p *phone) { p.end = []byte{0} })
+	bad("a byte behind the fields", func(p *phone) { p.end = []byte{0} })
+	bad("a byte behind the signature", func(p *phone) { p.behind = []byte{0} })
 	bad("push over http", func(p *phone) { p.more = [5]string{"http://push.example.net/1", point, "0123456789abcdef"} })
 	bad("push key off the curve", func(p *phone) {
 		p.more = [5]string{"https://push.example.net/1", "\x04" + point[:64], "0123456789abcdef"}

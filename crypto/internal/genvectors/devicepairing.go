@@ -183,6 +183,10 @@ func (s *story) hostileBundles() {
 	thief.key = publicOf(signKey("evil"))
 	s.add("a thief's bundle under this code", "not_ours", s.m.bundleMsg(thief.bytes()))
 	s.add("the bundle with a byte behind, under this code", "not_ours", s.m.bundleMsg(append(s.m.b.bytes(), 0)))
+	offer := s.m.offer()
+	s.add("the code's fingerprint differs in its last bit", "not_ours", s.bundle()).Offer = enc(flip(offer, 48, 1))
+	s.add("the code's fingerprint differs in its first bit", "not_ours", s.bundle()).Offer = enc(flip(offer, 33, 0x80))
+	s.add("the code's secret differs in its last bit", "ignored", s.bundle()).Offer = enc(flip(offer, 32, 1))
 	hostile := func(name, expect string, change func(*bundle)) {
 		m := *s.m
 		change(&m.b)

@@ -99,7 +99,8 @@ type phone struct {
 	nonceD, iv     []byte
 	name, platform string
 	more           [5]string // push endpoint, p256dh, auth, passkey id, passkey key
-	public, end    []byte    // in the place of key's public part; behind the fields
+	public         []byte    // in the place of key's public part
+	end, behind    []byte    // after the fields; after the signature
 }
 
 func newPhone(name string) *phone {
@@ -130,7 +131,7 @@ func (p *phone) msg1(m *machine) []byte {
 		panic(err)
 	}
 	key := hmacOf(hmacOf(m.secret, shared), label("msg1"), m.h1(), []byte{1})
-	box := abcrypto.SealBox(key, cat(sized, sig), cat(label("msg1"), m.h1()), &once{p.iv})
+	box := abcrypto.SealBox(key, cat(sized, sig, p.behind), cat(label("msg1"), m.h1()), &once{p.iv})
 	return cat([]byte{3}, public, box)
 }
 
