@@ -54,6 +54,7 @@ func (a *app) welcome(ctx context.Context, ag *agent.Agent) {
 	case !a.InTTY || !a.OutTTY:
 		a.Say("no device: run answerback pair in a terminal")
 	default:
+		a.Say("")
 		a.offer(ctx, ag)
 	}
 }
