@@ -8,7 +8,6 @@ import (
 	"answerback/agent/control"
 	"answerback/agent/internal/audit"
 	"answerback/agent/internal/store"
-	abcrypto "answerback/crypto"
 )
 
 // everPaired is the store's note that a device was once paired. From then on a further device needs an Allow, and revoking the last one does
@@ -85,7 +84,7 @@ func (a *Agent) askAdmission(ctx context.Context, d device, wait time.Duration) 
 		return false, err
 	}
 	if _, _, err := a.ledger.Append(a.record(audit.Outcome, e)); err != nil {
-		a.conclude(e, abcrypto.ID{})
+		a.unlogged(e)
 		return false, err
 	}
 	a.tell(e, true)

@@ -2,6 +2,8 @@ package agent
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"time"
 
 	"answerback/agent/card"
@@ -48,8 +50,7 @@ func (a *Agent) Decide(ctx context.Context, call caller.Call, wait time.Duration
 	}
 	if _, _, err := a.ledger.Append(a.record(audit.Outcome, e)); err != nil {
 		a.log.Error("the outcome could not be written to the log; nothing is allowed", "why", err)
-		a.conclude(e, abcrypto.ID{})
-		return noOpinion()
+		return decision{delivered: func(bool) { a.unlogged(e) }}
 	}
 	if stale {
 		return decision{delivered: func(bool) { a.refuseChanged(e, changed) }}
@@ -106,6 +107,15 @@ func (a *Agent) refuseChanged(e *entry, path string) {
 	a.conclude(e, e.outcome.device.ID)
 }
 
+// unlogged ends an answer that could not be written down: it counts for nobody, and its device hears so.
+func (a *Agent) unlogged(e *entry) {
+	e.outcome.reason = "the log could not be written"
+	if e.outcome.how == answered {
+		a.giveReceipt(e, card.Receipt{Request: e.id, Outcome: card.Refused, Reason: "log"})
+	}
+	a.conclude(e, e.outcome.device.ID)
+}
+
 // giveReceipt records what these answer bytes get, and sends it to the device whose answer settled the card.
 func (a *Agent) giveReceipt(e *entry, r card.Receipt) {
 	hash := e.outcome.answer.ReceiptHash()
@@ -118,7 +128,7 @@ func (a *Agent) giveReceipt(e *entry, r card.Receipt) {
 
 // cardOf makes a card of a call. The class says how it may be answered; anything not understood is at least sensitive.
 func (a *Agent) cardOf(call caller.Call) card.Card {
-	class, reasons := rules.Classify(rules.Input{Caller: call.Caller, Folder: call.Folder, Tool: call.Tool, Input: call.Input})
+	class, reasons := rules.Classify(a.ruleInput(call))
 	c := card.Card{Kind: card.KindCall, Caller: call.Caller, Session: call.Session, Folder: call.Folder, Tool: call.Tool,
 		Input: string(call.Input), CallDigest: abcrypto.CallDigest(call.Raw), Class: card.Class(class.String()), OwnPrompt: call.OwnPrompt}
 	if call.Kind == caller.KindQuestion {
@@ -131,8 +141,15 @@ func (a *Agent) cardOf(call caller.Call) card.Card {
 		c.Reasons = append(c.Reasons, card.Reason{ID: r.ID, Piece: r.Piece})
 	}
 	c.Needs = needs(class)
-	c.Pinned = pin(call)
+	c.Pinned = a.pin(call)
 	return c
+}
+
+// ruleInput is a call as the rules look at it, with the files that are ours.
+func (a *Agent) ruleInput(call caller.Call) rules.Input {
+	home, _ := os.UserHomeDir()
+	return rules.Input{Caller: call.Caller, Folder: call.Folder, Home: home, Tool: call.Tool, Input: call.Input,
+		Own: []string{a.opts.State, filepath.Dir(a.opts.Socket)}}
 }
 
 // needs says how strong an answer must be. Deny is always one tap.

@@ -16,9 +16,9 @@ const maxPinned = 16 << 20
 
 // pin hashes the script files that a call would run, so that a script changed while its card is open is not allowed by an answer to the old
 // one. It narrows the gap between check and run; what the caller runs after that is out of reach.
-func pin(c caller.Call) []card.Pin {
+func (a *Agent) pin(c caller.Call) []card.Pin {
 	var pins []card.Pin
-	for _, path := range rules.Files(rules.Input{Caller: c.Caller, Folder: c.Folder, Tool: c.Tool, Input: c.Input}) {
+	for _, path := range rules.Files(a.ruleInput(c)) {
 		if !filepath.IsAbs(path) {
 			if c.Folder == "" {
 				continue
