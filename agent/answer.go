@@ -84,16 +84,16 @@ func (a *Agent) late(p *peer, m abcrypto.Message, e *entry, v card.Verified) {
 	a.pending.settle(e, outcome{how: expired, at: time.Now()}) // nothing, if it has ended already
 	hash := v.ReceiptHash()
 	r := card.Receipt{Request: e.id, Answer: hash, Outcome: card.TooLate, Time: nowMS()}
-	switch o := e.outcome; o.how {
-	case answered:
+	switch o := e.outcome; {
+	case o.how == answered && e.spoiled() == "":
 		r.Outcome, r.Device, r.Decision = card.Answered, o.device.Name, decisionWord(o.answer.Decision())
-	case withdrawn, released:
+	case o.how == withdrawn, o.how == released:
 		r.Outcome = card.Withdrawn
-	case denied:
+	case o.how == denied:
 		r.Outcome, r.Device, r.Decision = card.Answered, a.opts.Host, card.WordDeny
 	}
 	e.record(hash, r)
-	a.logRefused(p, e.id, errors.New("too late: the card had ended ("+string(settledWord(e.outcome))+")"))
+	a.logRefused(p, e.id, errors.New("too late: the card had ended ("+string(e.end())+")"))
 	p.receipt(m, r)
 }
 

@@ -123,8 +123,8 @@ func (a *Agent) broadcast(e *entry) {
 
 // conclude tells the devices how the card ended: the one that answered gets a receipt (elsewhere), the others this.
 func (a *Agent) conclude(e *entry, except abcrypto.ID) {
-	s := card.Settled{Request: e.id, Time: uint64(e.outcome.at.UnixMilli()), Outcome: settledWord(e.outcome)}
-	if e.outcome.how == answered {
+	s := card.Settled{Request: e.id, Time: uint64(e.outcome.at.UnixMilli()), Outcome: e.end()}
+	if e.outcome.how == answered && e.spoiled() == "" {
 		s.Device, s.Decision = e.outcome.device.Name, decisionWord(e.outcome.answer.Decision())
 	}
 	for _, p := range a.activePeers() {
@@ -141,19 +141,19 @@ func (a *Agent) conclude(e *entry, except abcrypto.ID) {
 	}
 }
 
-func settledWord(o outcome) card.End {
-	switch o.how {
-	case expired:
+// end is how the card ended, for those who did not end it.
+func (e *entry) end() card.End {
+	switch o := e.outcome; {
+	case o.how == expired:
 		return card.EndExpired
-	case denied:
+	case o.how == denied:
 		return card.EndDenied
-	case released:
+	case o.how == released:
 		return card.EndTerminal
-	case answered:
-		if o.reason != "" {
-			return card.EndHandedBack
-		}
+	case o.how == answered && e.spoiled() == "":
 		return answeredWord(o.answer.Decision())
+	case o.how == answered:
+		return card.EndHandedBack
 	}
 	return card.EndWithdrawn
 }

@@ -46,7 +46,7 @@ func (a *Agent) Decide(ctx context.Context, call caller.Call, wait time.Duration
 	}
 	changed, stale := changedFile(e)
 	if stale {
-		e.outcome.reason = "changed since shown: " + changed
+		e.spoil("changed since shown: " + changed)
 	}
 	if _, _, err := a.ledger.Append(a.record(audit.Outcome, e)); err != nil {
 		a.log.Error("the outcome could not be written to the log; nothing is allowed", "why", err)
@@ -93,6 +93,7 @@ func (a *Agent) tell(e *entry, delivered bool) {
 	r := card.Receipt{Request: e.id, Outcome: card.Accepted}
 	if !delivered {
 		r.Outcome = card.Undelivered
+		e.spoil("the caller was gone")
 		if _, _, err := a.ledger.Append(a.record(audit.Undelivered, e)); err != nil {
 			a.log.Error("an undelivered answer could not be logged", "why", err)
 		}
@@ -109,7 +110,7 @@ func (a *Agent) refuseChanged(e *entry, path string) {
 
 // unlogged ends an answer that could not be written down: it counts for nobody, and its device hears so.
 func (a *Agent) unlogged(e *entry) {
-	e.outcome.reason = "the log could not be written"
+	e.spoil("the log could not be written")
 	if e.outcome.how == answered {
 		a.giveReceipt(e, card.Receipt{Request: e.id, Outcome: card.Refused, Reason: "log"})
 	}

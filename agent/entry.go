@@ -31,7 +31,6 @@ type outcome struct {
 	device  device           // who answered
 	message abcrypto.Message // the message that carried the answer: its reply box gets the receipt
 	words   string           // the words of a local deny
-	reason  string           // why a good answer came to nothing: a pinned file changed
 	at      time.Time
 }
 
@@ -49,6 +48,7 @@ type entry struct {
 	outcome outcome       // read after done
 
 	mu       sync.Mutex
+	spoilt   string                    // why a good answer came to nothing after all; empty: it did not
 	sent     map[abcrypto.ID]bool      // devices whose socket took the card
 	seen     map[abcrypto.ID]bool      // devices that said that they have it
 	again    time.Time                 // when those that did not get it again
@@ -73,6 +73,19 @@ func (e *entry) recorded(hash [32]byte) (card.Receipt, bool) {
 	defer e.mu.Unlock()
 	r, ok := e.receipts[hash]
 	return r, ok
+}
+
+// spoil notes that a good answer comes to nothing: a script changed, the log is full, the hook is gone. Nobody may say then that it counted.
+func (e *entry) spoil(why string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.spoilt = why
+}
+
+func (e *entry) spoiled() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.spoilt
 }
 
 // wonBy reports whether a settled card was settled by exactly these answer bytes.

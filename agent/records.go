@@ -31,11 +31,10 @@ func (a *Agent) record(t audit.Type, e *entry) audit.Record {
 	if e.outcome.how == answered {
 		answerInto(&r, e)
 	}
-	if e.outcome.reason != "" {
-		r.Decision, r.By = audit.None, audit.ByAgent
+	if why := e.spoiled(); why != "" {
+		r.Decision, r.By, r.Reason = audit.None, audit.ByAgent, why
 	}
 	r.Words = firstOf(r.Words, e.outcome.words)
-	r.Reason = e.outcome.reason
 	return r
 }
 
