@@ -82,7 +82,10 @@ async function show(shown: Shown): Promise<void> {
   if (shown.ios) Object.defineProperty(navigator, "userAgent", { value: "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Safari/605" });
   history.replaceState(null, "", shown.link ?? `/${location.search}${shown.hash ?? ""}`);
   await start(() => (shown.throws ? Promise.reject(new Error("no storage")) : core), root);
-  await new Promise((done) => setTimeout(done, 30));
+  const soon = () => new Promise((done) => setTimeout(done, 30));
+  await soon();
+  while (shown.steps !== undefined && shown.steps.length > 0 && core.asked.length === 0) await soon();
+  await soon();
   shown.then?.(core);
   Object.assign(globalThis, { core, ready: true, added: () => core.set([...core.waiting(), waits({ ...cards.sensitive, request_id: "f".repeat(32) })]) });
 }

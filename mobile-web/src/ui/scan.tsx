@@ -1,6 +1,6 @@
 // The finder: what the camera sees, with four corners. The stream was opened by the tap that led here.
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { sentence, t } from "./i18n.ts";
 import { closeCamera, look, openCamera } from "./scan.ts";
 import { Icon } from "./icons.tsx";
@@ -36,7 +36,7 @@ function run(video: HTMLVideoElement, found: (text: string) => void, lost: () =>
 export function Scan({ found }: { found(text: string): void }): JSX.Element {
   const video = useRef<HTMLVideoElement>(null);
   const [turn, setTurn] = useState(0), [dark, setDark] = useState(asked === undefined);
-  useEffect(() => (video.current && !dark ? run(video.current, found, () => setDark(true)) : undefined), [turn]);
+  useLayoutEffect(() => (video.current && !dark ? run(video.current, found, () => setDark(true)) : undefined), [turn]);
   const again = () => { askCamera(); setDark(false); setTurn((n) => n + 1); };
   return (
     <main id="main" class="page">
