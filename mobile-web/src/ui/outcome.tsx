@@ -6,7 +6,7 @@ import { t } from "./i18n.ts";
 import { hour, second, tick } from "./clock.ts";
 import { callerName } from "./names.ts";
 import { core, offsetOf } from "./store.ts";
-import { Name, Quote } from "./text.tsx";
+import { Name, Quote, plain } from "./text.tsx";
 import type { Decision, Receipt, Settled, Waiting } from "../core/types.ts";
 
 interface Print { ink: "blue" | "grey" | "none"; what: string; who: string; at: number }
@@ -63,7 +63,7 @@ function there(decision: string | undefined, time: string): string {
 
 function elsewhere(host: string, device: string | undefined, decision: string | undefined, time: number, used: boolean): Outcome {
   const who = device === undefined || device === "" ? host : device;
-  const says = t(used ? "Answered by {device} first." : "Answered by {device}.", { device: who });
+  const says = t(used ? "Answered by {device} first." : "Answered by {device}.", { device: plain(who) });
   const more = there(decision, second(time)) + (used ? " " + t("Your answer was not used.") : "");
   return { says, more, print: { ink: "grey", what: t("Answered by"), who, at: time } };
 }
