@@ -68,7 +68,7 @@ func (s *screen) all() string {
 func (s *screen) see(pattern string) []string {
 	s.t.Helper()
 	re := regexp.MustCompile(pattern)
-	for end := time.Now().Add(15 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		text := s.all()
 		if at := re.FindStringSubmatchIndex(text[s.read:]); at != nil {
 			groups := re.FindStringSubmatch(text[s.read:])
@@ -97,7 +97,7 @@ func (s *screen) ends(code int) {
 		if got := s.cmd.ProcessState.ExitCode(); got != code {
 			s.t.Errorf("it ended with %d, not %d:\n%s", got, code, s.all())
 		}
-	case <-time.After(15 * time.Second):
+	case <-time.After(30 * time.Second):
 		s.t.Fatalf("it does not end:\n%s", s.all())
 	}
 }
@@ -148,7 +148,7 @@ func (p *phone) on(t *testing.T) *device.Device {
 		go func() { d.Run(ctx); close(done) }()
 		t.Cleanup(func() { stop(); <-done })
 		return d
-	case <-time.After(15 * time.Second):
+	case <-time.After(30 * time.Second):
 		t.Fatal("the phone did not pair in time")
 		return nil
 	}
@@ -186,7 +186,7 @@ func upOnTerminal(t *testing.T) (state string, s *screen, d *device.Device) {
 func waitOpen(t *testing.T, state string) control.Pending {
 	t.Helper()
 	var open []control.Pending
-	for end := time.Now().Add(15 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		open = nil
 		err := control.Ask(t.Context(), filepath.Join(state, "agent.sock"), control.Request{Do: control.DoPending}, func(r control.Reply) {
 			if r.Pending != nil {
