@@ -176,11 +176,12 @@ func (p *phone) shows(text string) bool {
 	return strings.Contains(p.screen(), text)
 }
 
-// finder finds the button, link or field with a name once it stands still, is in sight, and is not guarded; it returns its middle.
+// finder finds the button, link or field with a name once it has stood still for a moment, is in sight, and is not guarded; it returns its
+// middle.
 const finder = `(async (name, within) => {
 	const first = (e) => { const w = document.createTreeWalker(e, NodeFilter.SHOW_TEXT); for (let n; (n = w.nextNode());) if (n.data.trim() !== "") return n.data.trim(); return ""; };
 	const frame = () => new Promise((d) => requestAnimationFrame(d));
-	let was = "";
+	let was = "", since = 0;
 	for (const end = Date.now() + 15000; Date.now() < end; await frame()) {
 		const scope = within === "" ? document : document.querySelector(within);
 		if (scope === null) continue;
@@ -188,8 +189,8 @@ const finder = `(async (name, within) => {
 		if (e === undefined || e.closest("[data-guard]")) { was = ""; continue; }
 		const r = e.getBoundingClientRect(), x = r.x + r.width / 2, y = r.y + r.height / 2, at = x + " " + y, top = document.elementFromPoint(x, y);
 		if (top === null || !e.contains(top)) { e.scrollIntoView({ block: "center" }); was = ""; continue; }
-		if (at === was) return { x, y };
-		was = at;
+		if (at !== was) { was = at; since = performance.now(); }
+		else if (performance.now() - since > 100) return { x, y };
 	}
 	return null;
 })`
@@ -212,6 +213,7 @@ func (p *phone) tapIn(within, name string) {
 	} else {
 		p.do(chromedp.MouseClickXY(at.X, at.Y))
 	}
+	p.frames() // what the tap opened is measured by then, and guarded
 }
 
 // types writes into the field of a selector, in place of what is there.
@@ -221,5 +223,27 @@ func (p *phone) types(selector, text string) {
 	p.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, input.InsertText, input.InsertTextParams{Text: text})
 		return err
+	}))
+}
+
+// scrolls goes to the end of the page as a hand does, swipe by swipe: a long page knows its height only when its end is near.
+func (p *phone) scrolls() {
+	p.Helper()
+	const atEnd = `Math.ceil(scrollY + innerHeight) >= document.documentElement.scrollHeight - 1`
+	for range 40 {
+		p.swipe()
+		p.frames()
+		if ask[bool](p, atEnd) {
+			return
+		}
+	}
+	p.Fatalf("the page has no end: %v of %v", ask[float64](p, "scrollY"), ask[float64](p, "document.documentElement.scrollHeight"))
+}
+
+func (p *phone) swipe() {
+	p.Helper()
+	left := ask[float64](p, `document.documentElement.scrollHeight - scrollY`)
+	p.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseWheel, 195, 400, func(e *input.DispatchMouseEventParams) {
+		e.DeltaX, e.DeltaY = 0.01, left // a zero would be left out, and both have to be there
 	}))
 }
