@@ -49,10 +49,6 @@ func (p *process) end() {
 	}
 }
 
-// freeze stops it where it stands, until thaw.
-func (p *process) freeze() { p.cmd.Process.Signal(syscall.SIGSTOP) }
-func (p *process) thaw()   { p.cmd.Process.Signal(syscall.SIGCONT) }
-
 // ended reports whether it has ended by itself.
 func (p *process) ended() bool {
 	select {
