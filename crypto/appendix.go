@@ -33,6 +33,7 @@ const (
 	TypeSettled byte = 3
 	TypeState   byte = 4
 	TypePage    byte = 5
+	TypePointer byte = 6
 
 	TypeHello   byte = 17
 	TypeFetch   byte = 18
@@ -47,7 +48,7 @@ const (
 func (d Direction) ValidType(t byte) bool {
 	switch d {
 	case ToDevice:
-		return t >= TypeCard && t <= TypePage
+		return t >= TypeCard && t <= TypePointer
 	case ToAgent:
 		return t >= TypeHello && t <= TypeAdmin
 	}

@@ -105,6 +105,7 @@ func samples() []sample {
 		sampleOf("state", State{Seq: 1, Agent: "a", Host: "h", Time: 1}, ParseState),
 		sampleOf("state full", fullState(), ParseState),
 		sampleOf("page", Page{Cursor: "x", Records: []Record{{Request: testRequest, Index: 3, Time: 1, Caller: "claude", Tool: "Bash", Class: Routine, Outcome: EndAllowed, Device: "Pixel"}}}, ParsePage),
+		sampleOf("pointer", Pointer{Request: testRequest, Kind: PointCall, Caller: "claude", Host: "studio", Class: Sensitive, Made: 1, Expires: 2, Waiting: 3}, ParsePointer),
 		sampleOf("roster", Roster{{ID: abcrypto.ID{2}, Name: "b", Role: Watcher, Key: fill(2)}, {ID: abcrypto.ID{1}, Name: "a", Platform: "p", Role: Approver, SameMachine: true, Key: fill(1)}}, ParseRoster),
 		sampleOf("hello", Hello{App: "7c1e", Protocols: []uint64{1, 2}, Visible: true}, ParseHello),
 		sampleOf("fetch", Fetch{testRequest}, ParseFetch),

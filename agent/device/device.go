@@ -88,12 +88,13 @@ func (o Options) httpClient() *http.Client {
 
 // Event is one thing that happened. At most one field is set; the zero Event is none.
 type Event struct {
-	Card    *View       // a new card
-	Ended   *View       // a card that has ended without this device, or with its receipt
-	State   *card.State // the agent's newest
-	Page    *card.Page  // a piece of history
-	Link    *bool       // the way to the relay came up or went down
-	Problem error       // something came that was refused, though it was sealed by the agent
+	Card    *View         // a new card
+	Ended   *View         // a card that has ended without this device, or with its receipt
+	State   *card.State   // the agent's newest
+	Page    *card.Page    // a piece of history
+	Pointer *card.Pointer // something waits that did not fit a push
+	Link    *bool         // the way to the relay came up or went down
+	Problem error         // something came that was refused, though it was sealed by the agent
 }
 
 // Device is one paired device. Its methods may be called concurrently.

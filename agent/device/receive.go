@@ -61,6 +61,12 @@ func (d *Device) take(m abcrypto.Message) ([]Event, error) {
 		return d.takeSettled(m.Body)
 	case abcrypto.TypeState:
 		return d.takeState(m.Body)
+	case abcrypto.TypePointer:
+		p, err := card.ParsePointer(m.Body)
+		if err != nil {
+			return nil, err
+		}
+		return []Event{{Pointer: &p}}, nil
 	case abcrypto.TypePage:
 		p, err := card.ParsePage(m.Body)
 		if err != nil {

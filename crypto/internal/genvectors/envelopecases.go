@@ -183,7 +183,7 @@ func envelopePlains(g *group, body, plain []byte) {
 	}
 	bad("the device's own direction, reflected", "open", 2, plaintext(17, nil, 512))
 	bad("type 0", "format", 1, plaintext(0, body, 512))
-	bad("type 6, unknown", "format", 1, plaintext(6, body, 512))
+	bad("type 7, unknown", "format", 1, plaintext(7, body, 512))
 	bad("type 17, of the other side", "format", 1, plaintext(17, body, 512))
 	bad("type 255", "format", 1, plaintext(255, body, 512))
 	bad("padding not zero", "format", 1, set(plain, 511, 1))
