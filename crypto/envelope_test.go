@@ -126,7 +126,7 @@ func TestOpenRefusesOtherPlaintexts(t *testing.T) {
 		"length of 4 GiB":          change(func(b []byte) { copy(b[1:], "\xff\xff\xff\xff") }),
 		"type 0":                   change(func(b []byte) { b[0] = 0 }),
 		"type of the other side":   change(func(b []byte) { b[0] = TypeHello }),
-		"unknown type":             change(func(b []byte) { b[0] = 6 }),
+		"unknown type":             change(func(b []byte) { b[0] = 7 }),
 		"type 255":                 change(func(b []byte) { b[0] = 255 }),
 	} {
 		_, device := pairOf("a")
@@ -146,7 +146,7 @@ func TestSealRefusesTypesOfTheOtherSide(t *testing.T) {
 		m := Message{Type: byte(typ)}
 		_, errA := agent.SealAgent(testDevice, testNow, m, &stream{})
 		_, errD := device.SealDevice(testDevice, m, &stream{})
-		if want := typ >= 1 && typ <= 5; (errA == nil) != want {
+		if want := typ >= 1 && typ <= 6; (errA == nil) != want {
 			t.Errorf("agent, type %d: %v", typ, errA)
 		}
 		if want := typ >= 17 && typ <= 23; (errD == nil) != want {
