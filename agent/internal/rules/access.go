@@ -12,6 +12,9 @@ func (s *scan) write(f field, piece string, above bool) {
 		s.add("unresolved", piece)
 		return
 	}
+	if s.seen("w", f.text) && (!above || s.seen("d", f.text)) {
+		return
+	}
 	p, ok := s.resolve(f.text)
 	if dev, is := strings.CutPrefix(p, "/dev/"); is {
 		s.device(dev, piece)
@@ -20,7 +23,7 @@ func (s *scan) write(f field, piece string, above bool) {
 	if !ok || !s.in.inFolder(p) {
 		s.add("writes-outside", piece)
 	}
-	s.places(p, piece, above)
+	s.changes(p, piece, above)
 	for _, dir := range systemFolders {
 		if p == "/" || under(dir, p) {
 			s.add("changes-system", piece)
@@ -34,11 +37,11 @@ func (s *scan) write(f field, piece string, above bool) {
 
 var systemFolders = []string{"/etc", "/usr", "/bin", "/sbin", "/lib", "/lib64", "/boot", "/sys", "/proc", "/System", "/Library", "/Applications", "/opt", "/var/lib"}
 
-func (s *scan) places(p, piece string, above bool) {
+func (s *scan) changes(p, piece string, above bool) {
 	if s.in.own(p, above) {
 		s.add("self", piece)
 	}
-	zoned(p, func(change, _ string) { s.add(change, piece) })
+	s.zoned(p, func(change, _ string) { s.add(change, piece) })
 }
 
 // device reports a write to /dev/NAME.
@@ -48,7 +51,7 @@ func (s *scan) device(name, piece string) {
 	case first == "tcp" || first == "udp": // bash opens a connection for these
 		s.add("reaches-machine", piece)
 		s.sends++
-	case matches(disks, []string{first}):
+	case matches(disks, first):
 		s.add("overwrites-disk", piece)
 	case strings.ContainsAny(name, "*?["):
 		s.add("unresolved", piece)
@@ -65,7 +68,7 @@ func (s *scan) read(f field, piece string) {
 	if s.in.own(p, false) {
 		s.add("self", piece)
 	}
-	zoned(p, func(_, read string) {
+	s.zoned(p, func(_, read string) {
 		if read != "" {
 			s.add(read, piece)
 			s.reads++
@@ -96,12 +99,26 @@ func (c *call) touchArgs() {
 	}
 	for _, a := range c.args {
 		for _, t := range []string{a.text, after(a.text, "="), after(a.text, "@"), after(a.text, ":")} {
-			if t != "" && len(t) < 4096 && (!strings.ContainsAny(t, " \t\n") || path.IsAbs(t)) {
+			if t != "" && len(t) < 4096 && !c.s.seen("r", t) && (!strings.ContainsAny(t, " \t\n") || path.IsAbs(t)) {
 				c.read(field{text: t, known: a.known})
 			}
 		}
 	}
 }
+
+// seen says that a word was looked at before in the same way and from the same
+// folder: wrappers hand the same words on and on.
+func (s *scan) seen(way, text string) bool {
+	s.spend(10 + len(text)/8)
+	key := touch{way, s.cwd, text}
+	if s.touched[key] {
+		return true
+	}
+	s.touched[key] = true
+	return false
+}
+
+type touch struct{ way, cwd, text string }
 
 func after(text, mark string) string {
 	_, rest, _ := strings.Cut(text, mark)

@@ -40,27 +40,14 @@ func (s *scan) call(e *syntax.CallExpr, in flow) flow {
 func (s *scan) argvs(list []*syntax.Word) [][]field {
 	all := [][]field{nil}
 	for _, w := range list {
-		ways := s.expand(w)
-		if len(all)*len(ways) > maxAlternatives {
-			ways = [][]field{{field{from: unknown}}}
-		}
-		var next [][]field
-		for _, argv := range all {
-			for _, fields := range ways {
-				next = append(next, append(argv[:len(argv):len(argv)], fields...))
-			}
-		}
-		all = next
+		all = s.product(all, s.expand(w))
 	}
 	return all
 }
 
 // run classifies one command and says what it puts out.
 func (s *scan) run(argv []field, in flow, piece string, many bool) flow {
-	if s.commands++; s.commands > maxCommands {
-		s.add("too-large", s.whole)
-		return flow{kind: unknown}
-	}
+	s.spend(100 + 20*len(argv))
 	for len(argv) > 0 && argv[0].known && argv[0].text == "" {
 		argv = argv[1:]
 	}

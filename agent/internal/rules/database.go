@@ -1,19 +1,9 @@
 package rules
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
-const sqlSpace = `(?:\s|/\*[\s\S]*?\*/|--[^\n]*\n)+`
-
-var (
-	sqlDrops   = regexp.MustCompile(`(?i)\bdrop` + sqlSpace + `(?:table|database|schema|view|index|user|role|column|keyspace|collection|tablespace|sequence|function|owned|materialized)\b|\btruncate` + sqlSpace + `(?:table\b|only\b|["\w])|\bdelete` + sqlSpace + `from\b|\balter` + sqlSpace + `table\b[\s\S]{0,200}\bdrop\b|dropDatabase|\.drop\s*\(|\.deleteMany\s*\(|\.deleteOne\s*\(|\.remove\s*\(\s*\{|dropIndexes`)
-	sqlRuns    = regexp.MustCompile(`(?i)\bto` + sqlSpace + `program\b|\bfrom` + sqlSpace + `program\b|(?:^|\n)\s*\\!|(?:^|\n|;)\s*\.(?:shell|system)\b|xp_cmdshell|load_extension|(?:^|\n)\s*(?:\\i|\.read|source)\s`)
-	sqlWrites  = regexp.MustCompile(`(?i)\b(?:insert|update|alter|create|grant|revoke|replace|merge|copy|vacuum|reindex|call|do|exec|execute|set|load|rename|comment|import)\b|\.insert|\.update|\.create|\.save\s*\(|\.rename`)
-	sqlReads   = regexp.MustCompile(`(?i)^\s*(?:select|show|explain|describe|desc|with|pragma|table|values|\\[dl?]|\.tables|\.schema|\.databases|db\.[\w.]*(?:find|count|stats|getCollection)|show\s)`)
-	redisKills = regexp.MustCompile(`(?i)^(?:flushall|flushdb|del|unlink|shutdown|debug|script|eval|config|xtrim|ltrim|expire|replicaof|slaveof)$`)
-)
+// redisKills are commands that delete, or run something.
+var redisKills = words(`flushall flushdb del unlink shutdown debug script eval evalsha config xtrim ltrim replicaof slaveof`)
 
 // database is a client: its statements stand in its words or on its input.
 func (c *call) database() {
@@ -71,13 +61,14 @@ func (c *call) statement(sql string) {
 		c.add("too-large")
 		return
 	}
-	if sqlDrops.MatchString(sql) {
+	c.s.spend(12 * len(sql))
+	if dropsData(sql) {
 		c.add("drops-data")
 	}
-	if sqlRuns.MatchString(sql) {
+	if runsFromSQL(sql) {
 		c.add("runs-unseen-code")
 	}
-	if sqlWrites.MatchString(sql) || !sqlReads.MatchString(sql) {
+	if !onlyReads(sql) {
 		c.add("changes-data")
 	}
 }
@@ -94,7 +85,7 @@ func (c *call) redis() {
 	}
 	reads := len(words) > 0 && redisReads[strings.ToLower(words[0].text)]
 	for _, w := range words {
-		if redisKills.MatchString(w.text) {
+		if redisKills[strings.ToLower(w.text)] {
 			c.add("drops-data")
 		}
 		if !w.known {

@@ -48,7 +48,7 @@ func (c *call) dd() {
 		name, v, _ := strings.Cut(a.text, "=")
 		target := field{text: v, known: a.known, from: a.from}
 		switch {
-		case name == "of" && a.known && strings.HasPrefix(v, "/dev/") && !matches(disks, strings.Split(v, "/")[2:3]):
+		case name == "of" && a.known && strings.HasPrefix(v, "/dev/") && !matches(disks, strings.Split(v, "/")[2]):
 			c.write(target)
 		case name == "of":
 			c.add("overwrites-data")

@@ -21,13 +21,15 @@ func knownField(text string) field { return field{text: text, known: true, from:
 // join makes one field of several, as "$*" does.
 func join(fields []field) field {
 	out := field{known: true}
+	var text strings.Builder
 	for i, f := range fields {
 		if i > 0 {
-			out.text += " "
+			text.WriteByte(' ')
 		}
-		out.text += f.text
+		text.WriteString(f.text)
 		out.known, out.glob, out.from = out.known && f.known, out.glob || f.glob, max(out.from, f.from)
 	}
+	out.text = text.String()
 	return out
 }
 
@@ -44,6 +46,7 @@ type alternative struct {
 	open bool
 }
 
+// add adds to the field that is being built.
 func (a *alternative) add(f field) {
 	if !a.open {
 		a.cur, a.open = field{known: true}, true
@@ -67,12 +70,78 @@ func (a *alternative) fields() []field {
 // maxAlternatives; it always gives at least one.
 func (s *scan) expand(w *syntax.Word) [][]field {
 	copied := &syntax.Word{Parts: append([]syntax.WordPart(nil), w.Parts...)}
-	syntax.SplitBraces(copied)
-	var all [][]field
-	for _, a := range s.parts([]*alternative{{}}, copied.Parts, false) {
+	if !syntax.SplitBraces(copied) {
+		return s.expandParts(copied.Parts)
+	}
+	words, ok := s.braces(nil, nil, copied.Parts)
+	if !ok {
+		return [][]field{{{from: unknown}}}
+	}
+	all := [][]field{nil}
+	for _, parts := range words {
+		all = s.product(all, s.expandParts(parts))
+	}
+	return all
+}
+
+func (s *scan) expandParts(parts []syntax.WordPart) (all [][]field) {
+	for _, a := range s.parts([]*alternative{{}}, parts, false) {
 		all = append(all, a.fields())
 	}
 	return all
+}
+
+// product puts each way in which the next word expands behind each way in which
+// the words before it do. Too many ways become one unknown word.
+func (s *scan) product(all, ways [][]field) [][]field {
+	if len(all)*len(ways) > maxAlternatives {
+		ways = [][]field{{{from: unknown}}}
+	}
+	if len(ways) == 1 {
+		for i := range all {
+			s.spend(5 * len(ways[0]))
+			all[i] = append(all[i], ways[0]...)
+		}
+		return all
+	}
+	var next [][]field
+	for _, before := range all {
+		for _, fields := range ways {
+			s.spend(5 * (len(before) + len(fields)))
+			next = append(next, append(before[:len(before):len(before)], fields...))
+		}
+	}
+	return next
+}
+
+// maxBraceWords bounds the words that one word with braces stands for.
+const maxBraceWords = 64
+
+// braces takes a word apart into the words that its braces stand for: a{b,c}d
+// is abd and acd. ok is false where they are too many, or a sequence.
+func (s *scan) braces(words [][]syntax.WordPart, before, parts []syntax.WordPart) (all [][]syntax.WordPart, ok bool) {
+	for i, part := range parts {
+		b, is := part.(*syntax.BraceExp)
+		if !is {
+			continue
+		}
+		if b.Sequence {
+			return nil, false
+		}
+		before = append(before[:len(before):len(before)], parts[:i]...)
+		for _, elem := range b.Elems {
+			s.spend(5 * (len(before) + len(parts)))
+			rest := append(elem.Parts[:len(elem.Parts):len(elem.Parts)], parts[i+1:]...)
+			if words, ok = s.braces(words, before, rest); !ok {
+				return nil, false
+			}
+		}
+		return words, true
+	}
+	if len(words) == maxBraceWords {
+		return nil, false
+	}
+	return append(words, append(before[:len(before):len(before)], parts...)), true
 }
 
 // expandQuoted is expand without splitting into fields, as in an assignment.
@@ -86,6 +155,7 @@ func (s *scan) expandQuoted(w *syntax.Word) [][]field {
 
 func (s *scan) parts(alts []*alternative, parts []syntax.WordPart, quoted bool) []*alternative {
 	for i, part := range parts {
+		s.spend(10 * len(alts))
 		switch p := part.(type) {
 		case *syntax.Lit:
 			each(alts, s.lit(p.Value, quoted, i == 0))
@@ -100,8 +170,6 @@ func (s *scan) parts(alts []*alternative, parts []syntax.WordPart, quoted bool) 
 			alts = s.parts(alts, p.Parts, true)
 		case *syntax.ParamExp:
 			alts = s.param(alts, p, quoted)
-		case *syntax.BraceExp:
-			alts = s.braces(alts, p)
 		case *syntax.CmdSubst:
 			alts = split(alts, flowField(s.subst(p, flow{})), quoted)
 		case *syntax.ProcSubst:
@@ -183,32 +251,6 @@ func (s *scan) pipeFile(content flow) field {
 	name := "/dev/fd/" + strconv.Itoa(63+len(s.files))
 	s.wrote(knownField(name), content)
 	return knownField(name)
-}
-
-func (s *scan) braces(alts []*alternative, b *syntax.BraceExp) []*alternative {
-	if b.Sequence || len(b.Elems) > maxFields {
-		each(alts, field{from: unknown})
-		return alts
-	}
-	for _, a := range alts {
-		prefix, open := a.cur, a.open
-		a.open = false
-		for i, elem := range b.Elems {
-			if i > 0 {
-				a.end()
-			}
-			if open {
-				a.add(prefix)
-			}
-			inner := s.parts([]*alternative{{}}, elem.Parts, false)[0].fields()
-			for _, f := range inner {
-				if len(a.done) < maxFields {
-					a.add(f)
-				}
-			}
-		}
-	}
-	return alts
 }
 
 // unescapeC undoes the escapes of $'..': \n, \x41, \101, \u0041 and so on.

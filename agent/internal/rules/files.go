@@ -23,7 +23,7 @@ func (c *call) copy() {
 		if i == len(ops)-1 {
 			c.writeCopy(f, ops)
 		} else if c.name == "ln" || c.name == "link" {
-			c.s.places(first(c.s.resolve(f.text)), c.piece, true)
+			c.s.changes(first(c.s.resolve(f.text)), c.piece, true)
 		}
 	}
 	if remote {

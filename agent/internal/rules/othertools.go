@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"bytes"
-	"encoding/json"
 	"net/url"
 	"regexp"
 	"strings"
@@ -59,7 +57,7 @@ func (s *scan) fetches(input []member) {
 	found := false
 	for _, m := range input {
 		text, ok := m.text()
-		if !ok || m.name != "url" && m.name != "uri" && !strings.Contains(text, "://") {
+		if !ok || text == "" || m.name != "url" && m.name != "uri" && !strings.Contains(text, "://") {
 			continue
 		}
 		for _, address := range addresses.FindAllString(text, maxFields) {
@@ -158,43 +156,14 @@ var camel = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 func (s *scan) arguments(input []member, writes bool) {
 	left := maxFields
 	for _, m := range input {
-		s.argument(m.name, m.value, writes, &left)
-	}
-}
-
-// argument walks one value. Names of an object's members stand between its
-// values in the stream of tokens, so the nesting is followed here.
-func (s *scan) argument(name string, value []byte, writes bool, left *int) {
-	d := json.NewDecoder(bytes.NewReader(value))
-	names := []string{name} // the name that the values at each depth go by
-	objects := []bool{false}
-	isName := false
-	for {
-		t, err := d.Token()
-		if err != nil {
-			return
-		}
-		top := len(names) - 1
-		switch t := t.(type) {
-		case json.Delim:
-			if t == '{' || t == '[' {
-				names, objects = append(names, names[top]), append(objects, t == '{')
-				isName = t == '{'
-				continue
-			}
-			names, objects = names[:top], objects[:top]
-		case string:
-			if isName {
-				names[top], isName = strings.ToLower(t), false
-				continue
-			}
-			if *left--; *left < 0 {
+		eachText(m.name, m.value, func(name, text string) bool {
+			if left--; left < 0 {
 				s.add("too-large", "")
-				return
+				return false
 			}
-			s.argumentText(names[top], t, writes)
-		}
-		isName = objects[len(objects)-1]
+			s.argumentText(name, text, writes)
+			return true
+		})
 	}
 }
 
@@ -204,14 +173,14 @@ func (s *scan) argumentText(name, text string, writes bool) {
 		s.add("too-large", "")
 		return
 	case name == "command" || name == "cmd" || name == "script" || name == "shell" || name == "bash":
-		classifyShell(s.in, s.out, text)
+		s.shell(text)
 	case name == "code" || name == "function" || name == "expression" || name == "javascript" || name == "python":
 		c := &call{s: s, piece: text}
 		c.inlineCode(text)
 	case pathNames[name] && writes:
 		s.write(knownField(strings.TrimPrefix(text, "file://")), text, true)
 	}
-	if sqlDrops.MatchString(text) {
+	if dropsData(text) {
 		s.add("drops-data", text)
 	}
 	if len(text) < 4096 && text != "" && !strings.ContainsAny(text, "\n") {

@@ -14,7 +14,22 @@ var dialects = []syntax.LangVariant{syntax.LangBash, syntax.LangZsh, syntax.Lang
 // recurses: some 300,000 "(" overflow the stack and kill the process, and no
 // recover catches that.
 func readable(text string) bool {
-	return len(text) <= MaxShell && openers(text) <= MaxOpeners
+	return len(text) <= MaxShell && openers(text) <= MaxOpeners && pieces(text) <= maxPieces
+}
+
+// maxPieces bounds commands, redirections and expansions: real calls hold a few
+// hundred, and each costs the parser and the walk some time.
+const maxPieces = 4000
+
+func pieces(text string) int {
+	n := 0
+	for i := range len(text) {
+		switch text[i] {
+		case ';', '&', '\n', '$', '>', '<', '=', '"', '\'':
+			n++
+		}
+	}
+	return n
 }
 
 // openers counts what makes the parser recurse: brackets, quotes of commands,

@@ -7,7 +7,7 @@ import (
 )
 
 // zones are places that matter wherever they lie: a run of path components,
-// lower case, with * and ? as in a glob.
+// lower case; a component may hold one *.
 var zones = []struct {
 	id    string
 	read  string // the reason for reading there, if any
@@ -41,9 +41,33 @@ var harmless = []string{".env.example", ".env.sample", ".env.template", ".env.di
 // disks are device names that a write destroys.
 var disks = strings.Fields(`sd* hd* vd* xvd* nvme* mmcblk* disk* rdisk* loop* dm-* md* mapper mem kmem port sr* mtd* ram* zd*`)
 
+// zonePattern is one pattern of a zone, taken apart.
+type zonePattern struct {
+	zone int
+	run  []string
+}
+
+// zonesByName holds the patterns by their first component; those that begin
+// with a glob stand under "".
+var zonesByName = func() map[string][]zonePattern {
+	index := map[string][]zonePattern{}
+	for i, z := range zones {
+		for _, p := range z.paths {
+			run := strings.Split(p, "/")
+			first := run[0]
+			if strings.ContainsAny(first, "*?") {
+				first = ""
+			}
+			index[first] = append(index[first], zonePattern{i, run})
+		}
+	}
+	return index
+}()
+
 // resolve makes a path absolute and clean; ok is false where that needs a
 // folder that is not known.
 func (s *scan) resolve(text string) (abs string, ok bool) {
+	s.spend(20 + len(text)/4)
 	switch {
 	case path.IsAbs(text):
 		return path.Clean(text), true
@@ -56,31 +80,55 @@ func (s *scan) resolve(text string) (abs string, ok bool) {
 }
 
 // zoned calls found with each zone that p lies in.
-func zoned(p string, found func(change, read string)) {
-	parts := strings.Split(strings.ToLower(p), "/")
-	if matches(harmless, parts[len(parts)-1:]) {
-		return
+func (s *scan) zoned(p string, found func(change, read string)) {
+	hit, known := s.places[p]
+	if !known {
+		s.spend(40 + len(p)/4)
+		hit = s.hits(strings.Split(strings.ToLower(p), "/"))
+		s.places[p] = hit
 	}
-	for _, z := range zones {
-		if slices.ContainsFunc(z.paths, func(pattern string) bool { return within(strings.Split(pattern, "/"), parts) }) {
+	for i, z := range zones {
+		if hit&(1<<i) != 0 {
 			found(z.id, z.read)
 		}
 	}
 }
 
-func matches(patterns, parts []string) bool {
-	return slices.ContainsFunc(patterns, func(p string) bool { return within(strings.Split(p, "/"), parts) })
-}
-
-// within says that pattern matches some run of components. The components may
-// be globs themselves: "answer*" can mean "answerback".
-func within(pattern, parts []string) bool {
-	for i := 0; i+len(pattern) <= len(parts); i++ {
-		if sameRun(pattern, parts[i:]) {
-			return true
+// hits are the zones that a path lies in, a bit each.
+func (s *scan) hits(parts []string) (hit uint) {
+	last := len(parts) - 1
+	if !strings.ContainsAny(parts[last], "*?[") && matches(harmless, parts[last]) {
+		return 0
+	}
+	for i, part := range parts {
+		if strings.ContainsAny(part, "*?[") {
+			hit |= s.globbed(parts[i:])
+			continue
+		}
+		hit |= marks(zonesByName[part], parts[i:])
+		if i == last || strings.Contains(part, "-") {
+			hit |= marks(zonesByName[""], parts[i:])
 		}
 	}
-	return false
+	return hit
+}
+
+// globbed tries every pattern: the path's own component is a glob.
+func (s *scan) globbed(parts []string) (hit uint) {
+	s.spend(2000)
+	for _, list := range zonesByName {
+		hit |= marks(list, parts)
+	}
+	return hit
+}
+
+func marks(list []zonePattern, parts []string) (hit uint) {
+	for _, p := range list {
+		if len(parts) >= len(p.run) && sameRun(p.run, parts) {
+			hit |= 1 << p.zone
+		}
+	}
+	return hit
 }
 
 func sameRun(pattern, parts []string) bool {
@@ -92,8 +140,19 @@ func sameRun(pattern, parts []string) bool {
 	return true
 }
 
+// matches says that one of the patterns matches the component.
+func matches(patterns []string, part string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { return sameName(p, part) })
+}
+
+// sameName says that a component matches a pattern, which holds at most one *.
+// The component may be a glob itself: "answer*" can mean "answerback".
 func sameName(want, part string) bool {
-	if ok, _ := path.Match(want, part); ok {
+	if before, after, ok := strings.Cut(want, "*"); ok {
+		if len(part) >= len(before)+len(after) && strings.HasPrefix(part, before) && strings.HasSuffix(part, after) {
+			return true
+		}
+	} else if want == part {
 		return true
 	}
 	if len(part) < 3 || !strings.ContainsAny(part, "*?[") { // a bare * matches everything and says nothing
@@ -115,10 +174,13 @@ func (in *Input) own(p string, above bool) bool {
 
 // under says that p is folder or lies in it. A component of p may be a glob.
 func under(folder, p string) bool {
-	a, b := strings.Split(strings.Trim(folder, "/"), "/"), strings.Split(strings.Trim(p, "/"), "/")
-	if folder == "/" {
+	if folder == "/" || p == folder || strings.HasPrefix(p, folder+"/") {
 		return true
 	}
+	if !strings.ContainsAny(p, "*?[") {
+		return false
+	}
+	a, b := strings.Split(strings.Trim(folder, "/"), "/"), strings.Split(strings.Trim(p, "/"), "/")
 	if len(b) < len(a) {
 		return false
 	}

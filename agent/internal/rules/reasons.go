@@ -67,9 +67,13 @@ type findings struct {
 }
 
 func (f *findings) add(id, piece string) {
-	if !slices.ContainsFunc(f.reasons, func(r Reason) bool { return r.ID == id }) {
+	if !f.has(id) {
 		f.reasons = append(f.reasons, Reason{id, clip(piece)})
 	}
+}
+
+func (f *findings) has(id string) bool {
+	return slices.ContainsFunc(f.reasons, func(r Reason) bool { return r.ID == id })
 }
 
 // result sorts the heaviest first and keeps the order of finding within a class.

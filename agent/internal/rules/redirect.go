@@ -8,6 +8,7 @@ import (
 
 // input is what a redirection puts on standard input, or in as it was.
 func (s *scan) input(r *syntax.Redirect, in flow) flow {
+	s.spend(100)
 	if r.Word != nil {
 		s.clauses(r.Word, in)
 	}

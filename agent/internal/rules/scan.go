@@ -36,19 +36,46 @@ func worse(a, b flow) flow {
 
 // Bounds of one call's walk. Beyond them the call is "too large".
 const (
-	maxDepth    = 8        // scripts within scripts
-	maxNested   = 64 << 10 // bytes of all nested scripts together
-	maxCommands = 5000     // commands looked at, over all dialects
-	maxValues   = 4        // values kept of one variable
+	maxDepth  = 8        // scripts within scripts
+	maxNested = 64 << 10 // bytes of all nested scripts together
+	maxValues = 4        // values kept of one variable
+	maxWork   = 3 << 19  // units of work for each dialect, see spend
 )
+
+// tooMuch is the panic that ends a walk whose work exceeds its bound.
+type tooMuch struct{}
+
+// spend counts work, in units of about the time that it takes to copy a few
+// bytes. A text can be short and still ask for endless work: values that double
+// each other, scripts in scripts. What was found before the end counts.
+func (w *walk) spend(units int) {
+	if w.work += units; w.work > maxWork {
+		panic(tooMuch{})
+	}
+}
+
+// bounded runs a walk to its end or to the bound.
+func (w *walk) bounded(run func()) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case tooMuch:
+			w.out.add("too-large", w.whole)
+		default:
+			panic(r)
+		}
+	}()
+	run()
+}
 
 // walk is what one call's walk shares between its scripts.
 type walk struct {
-	in       *Input
-	out      *findings
-	whole    string // the whole command, in which pieces are found
-	nested   int    // bytes of nested scripts so far
-	commands int
+	in     *Input
+	out    *findings
+	whole  string // the whole command, in which pieces are found
+	nested int    // bytes of nested scripts so far
+	work   int    // units spent
+	shells int    // commands in the input so far
 }
 
 // scan walks one script.
@@ -64,6 +91,9 @@ type scan struct {
 	substs map[syntax.Node]flow
 	reads  int // secrets read so far
 	sends  int // times that something went to another machine
+
+	touched map[touch]bool  // words that were looked at as paths
+	places  map[string]uint // the zones of a path, a bit each
 }
 
 // classifyShell classifies a shell command: what each dialect makes of it
@@ -78,12 +108,14 @@ func classifyShell(in *Input, out *findings, command string) {
 		return
 	}
 	whole := false
+	w := &walk{in: in, out: out, whole: command}
 	for _, dialect := range dialects {
-		s := &scan{walk: &walk{in: in, out: out, whole: command}, text: command, outer: command, cwd: in.Folder}
+		w.nested = 0
+		s := &scan{walk: w, text: command, outer: command, cwd: in.Folder}
 		s.fresh()
 		stmts, ok := parse(command, dialect)
 		whole = whole || ok
-		s.stmts(stmts, flow{})
+		s.bounded(func() { s.stmts(stmts, flow{}) })
 	}
 	if !whole {
 		out.add("not-parsed", command)
@@ -92,12 +124,14 @@ func classifyShell(in *Input, out *findings, command string) {
 
 func (s *scan) fresh() {
 	s.vars, s.funcs = map[string][]value{}, map[string]bool{}
-	s.files, s.substs = map[string]flow{}, map[syntax.Node]flow{}
+	s.files, s.substs, s.touched = map[string]flow{}, map[syntax.Node]flow{}, map[touch]bool{}
+	s.places = map[string]uint{}
 }
 
 // script walks a text that the call hands to a shell, in the shell's variables.
 func (s *scan) script(text, piece string, in flow) flow {
 	s.nested += len(text)
+	s.spend(100 + 3*len(text))
 	if s.depth >= maxDepth || s.nested > maxNested || !readable(text) {
 		s.add("too-large", piece)
 		return flow{kind: unknown}
@@ -124,6 +158,10 @@ func (s *scan) keep(inner *scan) { s.reads, s.sends = inner.reads, inner.sends }
 // add reports a reason. A piece of a nested script that does not stand in the
 // command as it was sent is replaced by the piece that holds the script.
 func (s *scan) add(id, piece string) {
+	if s.out.has(id) {
+		return
+	}
+	s.spend(len(s.whole) / 8)
 	if !strings.Contains(s.whole, piece) {
 		piece = s.outer
 	}
@@ -149,10 +187,7 @@ func (s *scan) stmts(list []*syntax.Stmt, in flow) flow {
 
 // stmt walks one statement with in as its input and says what it puts out.
 func (s *scan) stmt(st *syntax.Stmt, in flow) flow {
-	if s.commands++; s.commands > maxCommands {
-		s.add("too-large", s.whole)
-		return flow{kind: unknown}
-	}
+	s.spend(20)
 	reads, sends := s.reads, s.sends
 	for _, r := range st.Redirs {
 		in = s.input(r, in)

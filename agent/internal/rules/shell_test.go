@@ -66,3 +66,16 @@ func TestCommands(t *testing.T) {
 		t.Errorf("%d commands, want 320", total)
 	}
 }
+
+// eachLine gives the commands of a table alone, as seeds.
+func eachLine(file string, use func(command string)) {
+	content, err := os.ReadFile("testdata/" + file)
+	if err != nil {
+		panic(err)
+	}
+	for line := range strings.Lines(string(content)) {
+		if _, command, ok := strings.Cut(strings.TrimRight(line, "\n"), " :: "); ok {
+			use(strings.ReplaceAll(command, "␤", "\n"))
+		}
+	}
+}

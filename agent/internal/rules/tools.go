@@ -1,10 +1,6 @@
 package rules
 
-import (
-	"bytes"
-	"encoding/json"
-	"strings"
-)
+import "strings"
 
 // toolKind says how a tool's input is looked into.
 type toolKind byte
@@ -50,7 +46,7 @@ func classifyTool(in *Input, out *findings) {
 	}
 	switch kind {
 	case shellTool:
-		shellInput(in, out, input)
+		s.shellInput(input)
 	case writeTool:
 		s.writes(input)
 	case readTool:
@@ -70,66 +66,35 @@ func plainScan(in *Input, out *findings) *scan {
 	return s
 }
 
-// member is one name and value at the top of the input. A name may come twice:
-// which one a caller takes is not known, so both are looked at.
-type member struct {
-	name  string
-	value []byte
-}
+// maxShells bounds the commands that one input holds: it should be one.
+const maxShells = 8
 
-// text is the value where it is a string.
-func (m member) text() (string, bool) {
-	var t string
-	if len(m.value) == 0 || m.value[0] != '"' || json.Unmarshal(m.value, &t) != nil {
-		return "", false
+// shell classifies one command of an input.
+func (s *scan) shell(command string) {
+	if s.shells++; s.shells > maxShells {
+		s.out.add("too-large", command)
+		return
 	}
-	return t, true
-}
-
-// maxMembers bounds how many members of an input are looked at.
-const maxMembers = 200
-
-// members reads the top of a JSON object.
-func members(input []byte) (list []member, ok bool) {
-	if !json.Valid(input) {
-		return nil, false
-	}
-	d := json.NewDecoder(bytes.NewReader(input))
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return nil, false
-	}
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return nil, false
-		}
-		var value json.RawMessage
-		if d.Decode(&value) != nil {
-			return nil, false
-		}
-		if text, is := name.(string); is && len(list) < maxMembers {
-			list = append(list, member{strings.ToLower(text), value})
-		}
-	}
-	return list, true
+	classifyShell(s.in, s.out, command)
 }
 
 // shellInput finds the command: a string, or a list of words as exec takes it.
-func shellInput(in *Input, out *findings, input []member) {
+func (s *scan) shellInput(input []member) {
+	in, out := s.in, s.out
 	found := false
 	for _, m := range input {
 		switch m.name {
 		case "command", "cmd", "script", "commands", "input":
 			if text, ok := m.text(); ok {
 				found = true
-				classifyShell(in, out, text)
+				s.shell(text)
 			} else if argv, ok := m.list(); ok {
 				found = true
-				classifyArgv(in, out, argv)
+				s.argv(argv)
 			}
 		case "cwd", "workdir", "directory", "dir_path", "working_directory":
 			if dir, ok := m.text(); ok {
-				folder, known := plainScan(in, out).resolve(dir)
+				folder, known := s.resolve(dir)
 				if !known || !in.inFolder(folder) {
 					out.add("runs-outside", dir)
 				}
@@ -141,26 +106,19 @@ func shellInput(in *Input, out *findings, input []member) {
 	}
 }
 
-func (m member) list() ([]string, bool) {
-	var words []string
-	if len(m.value) == 0 || m.value[0] != '[' || json.Unmarshal(m.value, &words) != nil || len(words) == 0 {
-		return nil, false
-	}
-	return words, true
-}
-
-// classifyArgv classifies a command that no shell splits.
-func classifyArgv(in *Input, out *findings, argv []string) {
+// argv classifies a command that no shell splits.
+func (s *scan) argv(argv []string) {
+	in, out := s.in, s.out
 	whole := strings.Join(argv, " ")
-	if len(argv) > maxFields || len(whole) > MaxShell {
+	if s.shells++; s.shells > maxShells || len(argv) > maxFields || len(whole) > MaxShell {
 		out.add("too-large", whole)
 		return
 	}
-	s := &scan{walk: &walk{in: in, out: out, whole: whole}, text: whole, outer: whole, cwd: in.Folder}
-	s.fresh()
+	inner := &scan{walk: &walk{in: in, out: out, whole: whole}, text: whole, outer: whole, cwd: in.Folder}
+	inner.fresh()
 	fields := make([]field, len(argv))
 	for i, w := range argv {
 		fields[i] = knownField(w)
 	}
-	s.run(fields, flow{}, whole, false)
+	inner.bounded(func() { inner.run(fields, flow{}, whole, false) })
 }
