@@ -5,7 +5,7 @@ export interface Page {
   /** What this device calls its platform. */
   platform: string;
   visible(): boolean;
-  /** The page came into view, or the network came back. */
+  /** The page came into view, or the network came back or went away: time to ask the machine whether it is there. */
   onWake(wake: () => void): void;
 }
 
@@ -20,6 +20,7 @@ export const thisPage: Page = {
       if (document.visibilityState === "visible") wake();
     });
     window.addEventListener("online", wake);
+    window.addEventListener("offline", wake); // a relay on this machine still answers; any other one's silence shows in seconds
     window.addEventListener("pageshow", (e) => {
       if (e.persisted) wake(); // brought back from the back-forward cache, its socket is gone
     });

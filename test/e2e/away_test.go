@@ -1,0 +1,119 @@
+package e2e
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+// network takes the phone's network away, or gives it back.
+func (p *phone) network(on bool) {
+	p.Helper()
+	p.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		state := network.OverrideNetworkStateParams{Offline: !on, DownloadThroughput: -1, UploadThroughput: -1}
+		if _, err := cdp.Call(ctx, t, network.OverrideNetworkState, state); err != nil {
+			return err
+		}
+		rules := network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: []*network.Conditions{{Offline: !on, DownloadThroughput: -1, UploadThroughput: -1}}}
+		_, err := cdp.Call(ctx, t, network.EmulateNetworkConditionsByRule, rules)
+		return err
+	}))
+}
+
+// Offline at the tap: the page says that nothing was delivered, keeps the answer, and delivers it when the network is back.
+func TestOfflineAtTheTap(t *testing.T) {
+	m, p := paired(t)
+	c := m.claude(recorded(t, "claude-code/PermissionRequest.Bash.json"))
+	p.reads("Claude Code")
+	p.card()
+	p.network(false)
+	defer p.network(true)
+	p.tap("Allow")
+	p.reads("Not delivered.")
+	p.reads("No way to " + host(t) + " just now. Your answer is kept and sent again until")
+	p.picture("not-delivered")
+	if !c.waits() || p.stamp() != "" {
+		t.Errorf("offline the hook waits: %v, the stamp says %q", c.waits(), p.stamp())
+	}
+	p.network(true)
+	c.prints(claudeAllows)
+	p.reads("Allowed. Accepted by " + host(t) + ".")
+}
+
+// B041: a call that came while the phone was offline is there when it is back.
+func TestB041_CardMadeWhileOffline(t *testing.T) {
+	m, p := paired(t)
+	p.network(false)
+	defer p.network(true)
+	p.reads("is out of reach.")
+	p.picture("home-out-of-reach")
+	c := m.tool(fromTool("Bash", shell("make test")))
+	p.never("make test", 500*time.Millisecond)
+	p.network(true)
+	p.reads("make test")
+	p.tap("Allow")
+	c.prints(toolAllows)
+}
+
+// B042: the relay is killed while a card is open, and answered while it is dead. It comes back with nothing that it knew, and the answer
+// arrives, once.
+func TestB042_RelayKilledWhileACardIsOpen(t *testing.T) {
+	m, p := pairedApart(t)
+	c := m.tool(fromTool("Bash", shell("make deploy")))
+	p.reads("my-tool")
+	p.card()
+	m.relay.kill()
+	p.holds(`!document.querySelector("#main .stamp")`)
+	p.tap("Allow")
+	p.reads("Not delivered.")
+	if !c.waits() {
+		t.Error("the hook ended with the relay")
+	}
+	m.startRelay()
+	p.tap("Try now")
+	c.prints(toolAllows)
+	p.reads("Allowed. Accepted by " + host(t) + ".")
+}
+
+// B039: the relay is killed and restarted while nobody answers: the card stays, and can be answered.
+func TestB039_RelayRestartsUnderAnOpenCard(t *testing.T) {
+	m, p := pairedApart(t)
+	c := m.tool(fromTool("Bash", shell("git status")))
+	p.reads("git status")
+	m.relay.kill()
+	p.reads("offline")
+	m.startRelay()
+	p.reads("online")
+	p.tap("Allow")
+	c.prints(toolAllows)
+	p.reads("Allowed. Accepted by " + host(t) + ".")
+}
+
+// B037: the agent is killed with three calls open, and starts again: the hooks hand back at once, and the page withdraws all three cards.
+func TestB037_AgentKilledWithdrawsItsCards(t *testing.T) {
+	m, p := pairedApart(t)
+	calls := []*call{}
+	for _, command := range []string{"make one", "make two", "make three"} {
+		calls = append(calls, m.tool(fromTool("Bash", shell(command))))
+		p.reads(command)
+	}
+	m.agent.kill()
+	for _, c := range calls {
+		c.prints("")
+	}
+	m.startAgent()
+	start := time.Now()
+	p.holds(`document.body.innerText.match(/Withdrawn\./g)?.length >= 3 && !document.querySelector(".cards button")`)
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("the page withdrew the cards after %v", took)
+	}
+	p.picture("home-withdrawn")
+	c := m.tool(fromTool("Bash", shell("make four")))
+	p.reads("make four")
+	p.tap("Allow")
+	c.prints(toolAllows)
+}
