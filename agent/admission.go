@@ -7,7 +7,6 @@ import (
 	"answerback/agent/card"
 	"answerback/agent/control"
 	"answerback/agent/internal/audit"
-	"answerback/agent/internal/store"
 )
 
 // everPaired is the store's note that a device was once paired. From then on a further device needs an Allow, and revoking the last one does
@@ -91,23 +90,17 @@ func (a *Agent) askAdmission(ctx context.Context, d device, wait time.Duration) 
 	return e.outcome.how == answered && e.outcome.answer.Allows(), nil
 }
 
-// retireSameMachine notes that a real phone was paired, and removes the devices of this machine, which were for trying out.
+// retireSameMachine removes the devices of this machine once a real phone is paired: they were for trying out.
 func (a *Agent) retireSameMachine(d device) (retired []string) {
 	if d.SameMachine {
 		return nil
 	}
-	err := a.store.Update(func(b *store.Batch) error {
-		b.SetMeta(everPaired, []byte{1})
-		return nil
-	})
-	if err != nil {
-		a.log.Error("the first pairing was not written down", "why", err)
-	}
 	for _, p := range a.activePeers() {
-		if other := p.device(); other.SameMachine && other.ID != d.ID {
-			if err := a.remove(other.ID, "retired by the first phone"); err == nil {
-				retired = append(retired, card.Visible(other.Name))
+		if other := p.device(); other.SameMachine && other.Paired <= d.Paired && other.ID != d.ID {
+			if err := a.remove(other.ID, "retired by the first phone"); err != nil {
+				a.log.Error("a device of this machine was not retired", "device", other.Name, "why", err)
 			}
+			retired = append(retired, card.Visible(other.Name))
 		}
 	}
 	return retired

@@ -3,12 +3,15 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
 	"answerback/agent/card"
 	"answerback/agent/control"
 	"answerback/agent/internal/audit"
+	"answerback/agent/internal/store"
+	abcrypto "answerback/crypto"
 	"answerback/pairing"
 )
 
@@ -53,10 +56,23 @@ func (p *pairingRun) bind() (d device, msg3 []byte, paired pairing.Paired, err e
 		return d, nil, paired, err
 	}
 	d.Boxes = paired.Boxes
-	if err = p.a.store.PutChain(d.ID, marshalRatchet(paired.Ratchet)); err == nil {
-		err = p.a.putDevice(d)
+	return d, msg3, paired, p.a.keepNew(d, paired.Ratchet)
+}
+
+// keepNew writes a new device's keys, then its record; the other way round a crash would leave a device that nobody can speak with. Keys
+// without a record are swept at the next start.
+func (a *Agent) keepNew(d device, r abcrypto.Ratchet) error {
+	value, err := d.marshal()
+	if err != nil {
+		return err
 	}
-	return d, msg3, paired, err
+	if err := a.store.PutChain(d.ID, marshalRatchet(r)); err != nil {
+		return err
+	}
+	return a.store.Update(func(b *store.Batch) error {
+		b.PutDevice(d.ID, value)
+		return nil
+	})
 }
 
 // candidate is the device that locked the code.
@@ -74,22 +90,27 @@ func (a *Agent) rosterWith(d device) ([]byte, error) {
 	return roster(list).Marshal()
 }
 
-// activate marks a device as active once its first hello has opened.
-func (a *Agent) activate(p *peer) {
+// activate puts a device into the roster once its first hello has opened. Its record, the note that a device was once paired, and the log's
+// record of it come into being together: a crash between them would let the next device in without anybody's Allow.
+func (a *Agent) activate(p *peer) error {
+	d := p.device()
+	if d.Active {
+		return nil
+	}
+	d.Active = true
+	_, _, err := a.ledger.Append(a.deviceRecord(audit.Paired, d, ""), p.save(d), func(b *store.Batch) error {
+		if !d.SameMachine {
+			b.SetMeta(everPaired, []byte{1})
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("the pairing of %s could not be written down, so it is not paired yet: %w", d.Name, err)
+	}
 	p.mu.Lock()
-	first := !p.dev.Active
 	p.dev.Active = true
-	d := p.dev
 	p.mu.Unlock()
-	if !first {
-		return
-	}
-	if err := a.putDevice(d); err != nil {
-		a.log.Error("a paired device was not written down; it must pair again", "device", d.Name, "why", err)
-	}
-	if _, _, err := a.ledger.Append(a.deviceRecord(audit.Paired, d, "")); err != nil {
-		a.log.Error("a pairing was not logged", "device", d.Name, "why", err)
-	}
 	close(p.activated)
 	a.sendStates()
+	return nil
 }

@@ -5,7 +5,9 @@ import (
 	"crypto/ed25519"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 
 	"answerback/agent/card"
 	abcrypto "answerback/crypto"
@@ -53,28 +55,48 @@ func (d device) marshal() ([]byte, error) {
 }
 
 func unmarshalDevice(id abcrypto.ID, b []byte) (device, error) {
-	var s stored
-	dec := json.NewDecoder(bytes.NewReader(b))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&s); err != nil {
+	s, err := readStored(b)
+	if err != nil {
 		return device{}, fmt.Errorf("agent: read device %s: %w", id, err)
 	}
 	d := device{ID: id, Name: s.Name, Platform: s.Platform, Role: s.Role, SameMachine: s.SameMachine, Passkey: s.Passkey,
 		Paired: s.Paired, LastSeen: s.LastSeen, Active: s.Active}
-	key, err := hex.DecodeString(s.Key)
-	if err == nil {
-		err = abcrypto.CheckPublicKey(key)
-	}
-	if err != nil {
+	if d.Key, err = keyOf(id, s.Key); err != nil {
 		return device{}, fmt.Errorf("agent: read key of device %s: %w", id, err)
 	}
-	d.Key = key
+	if _, err := roster([]device{d}).Marshal(); err != nil { // one bad row would spoil the roster of all cards
+		return device{}, fmt.Errorf("agent: read device %s: %w", id, err)
+	}
 	for i := range s.Read {
 		if !fill(d.Boxes.ReadKey[i][:], s.Read[i]) || !fill(d.Boxes.WriteKey[i][:], s.Write[i]) {
 			return device{}, fmt.Errorf("agent: read mailbox of device %s: not 32 bytes of hex", id)
 		}
 	}
 	return d, nil
+}
+
+func readStored(b []byte) (s stored, err error) {
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&s); err != nil {
+		return s, err
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return s, errors.New("bytes follow its end")
+	}
+	return s, nil
+}
+
+// keyOf reads a device's public key, which is what its id is of.
+func keyOf(id abcrypto.ID, text string) (ed25519.PublicKey, error) {
+	key, err := hex.DecodeString(text)
+	if err == nil {
+		err = abcrypto.CheckPublicKey(key)
+	}
+	if err == nil && abcrypto.DeviceID(key) != id {
+		err = errors.New("it is another device's")
+	}
+	return key, err
 }
 
 // fill decodes hex that must be exactly as long as dst.

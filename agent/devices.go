@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -9,27 +10,6 @@ import (
 	"answerback/agent/internal/store"
 	abcrypto "answerback/crypto"
 )
-
-// startDevices reads the paired devices and begins to listen for each.
-func (a *Agent) startDevices() error {
-	rows, err := a.store.Devices()
-	if err != nil {
-		return err
-	}
-	chains := a.store.Chains()
-	for id, value := range rows {
-		d, err := unmarshalDevice(id, value)
-		if err != nil {
-			return err
-		}
-		chain, ok := chains[id]
-		if !ok {
-			return fmt.Errorf("agent: the keys of %s are missing; revoke it and pair again: answerback devices revoke %s", d.Name, id)
-		}
-		a.addPeer(d, unmarshalRatchet(chain))
-	}
-	return nil
-}
 
 func (a *Agent) addPeer(d device, r abcrypto.Ratchet) *peer {
 	p := a.startPeer(d, r)
@@ -94,24 +74,28 @@ func (a *Agent) seen(p *peer) {
 	d := p.dev
 	p.mu.Unlock()
 	if write && d.Active {
-		if err := a.putDevice(d); err != nil {
+		if err := a.store.Update(p.save(d)); err != nil {
 			a.log.Warn("a device's last message was not written down", "device", d.Name, "why", err)
 		}
 	}
 }
 
-func (a *Agent) putDevice(d device) error {
-	value, err := d.marshal()
-	if err != nil {
+// save returns the write of the device's record, for an event that may hold more.
+func (p *peer) save(d device) func(*store.Batch) error {
+	return func(b *store.Batch) error {
+		value, err := d.marshal()
+		if err == nil {
+			err = p.present()
+		}
+		if err == nil {
+			b.PutDevice(d.ID, value)
+		}
 		return err
 	}
-	return a.store.Update(func(b *store.Batch) error {
-		b.PutDevice(d.ID, value)
-		return nil
-	})
 }
 
 // remove takes a device out of the roster at once, open cards included: its mailbox is no longer listened to and its keys are overwritten.
+// Either of record and keys being gone is enough: the next start sweeps the other.
 func (a *Agent) remove(id abcrypto.ID, why string) error {
 	a.mu.Lock()
 	p := a.peers[id]
@@ -120,22 +104,25 @@ func (a *Agent) remove(id abcrypto.ID, why string) error {
 	if p == nil {
 		return fmt.Errorf("no device %s is paired", id)
 	}
-	p.stop()
+	p.remove()
 	d := p.device()
-	err := a.store.Update(func(b *store.Batch) error {
-		b.DeleteDevice(id)
-		b.DeleteSeq("in/" + id.String())
+	a.log.Info("a device was removed", "device", d.Name, "why", why)
+	err := a.forget(d, why)
+	a.sendStates()
+	if err != nil {
+		return fmt.Errorf("%s is shut out now, but it could not be written down, so it may be back after a restart; free or check the disk, then revoke it again: %w", d.Name, err)
+	}
+	return nil
+}
+
+// forget deletes what is kept of a device, and logs it.
+func (a *Agent) forget(d device, why string) error {
+	_, _, err := a.ledger.Append(a.deviceRecord(audit.Revoked, d, why), func(b *store.Batch) error {
+		b.DeleteDevice(d.ID)
+		b.DeleteSeq("in/" + d.ID.String())
 		return nil
 	})
-	if err == nil {
-		err = a.store.DropChain(id)
-	}
-	if err == nil {
-		_, _, err = a.ledger.Append(a.deviceRecord(audit.Revoked, d, why))
-	}
-	a.log.Info("a device was removed", "device", d.Name, "why", why)
-	a.sendStates()
-	return err
+	return errors.Join(err, a.store.DropChain(d.ID))
 }
 
 // stopPeers ends the goroutines of all devices.

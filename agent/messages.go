@@ -14,6 +14,9 @@ const Protocol = 1
 
 // onMessage takes one opened message of a device. It runs on the device's own goroutine of the relay link, in order.
 func (a *Agent) onMessage(p *peer, m abcrypto.Message) {
+	if p.present() != nil {
+		return
+	}
 	a.seen(p)
 	var err error
 	switch m.Type {
@@ -41,8 +44,9 @@ func (a *Agent) onHello(p *peer, m abcrypto.Message) error {
 	if err != nil {
 		return err
 	}
-	p.setOnline(true)
-	a.activate(p)
+	if err := a.activate(p); err != nil {
+		return err
+	}
 	a.resync(p, slices.Contains(h.Protocols, Protocol))
 	return nil
 }

@@ -157,7 +157,7 @@ func (tr *trip) asReal(d *peerdevice.Device) {
 	p.mu.Lock()
 	p.dev.SameMachine = false
 	p.mu.Unlock()
-	must(tr.t, tr.agent.putDevice(p.device()))
+	must(tr.t, tr.agent.store.Update(p.save(p.device())))
 	must(tr.t, tr.agent.store.Update(func(b *store.Batch) error { b.SetMeta(everPaired, []byte{1}); return nil }))
 }
 
@@ -262,5 +262,57 @@ func TestPairedDeviceSurvivesARestart(t *testing.T) {
 	tr.answer(phone, tr.card(phone, "npm test"), allow())
 	if got := h.wait(t); got != allowed {
 		t.Errorf("the hook printed %q", got)
+	}
+}
+
+// The first real phone retires the devices of this machine, at the latest at the next start.
+func TestRealPhoneRetiresThoseOfThisMachine(t *testing.T) {
+	tr := newTrip(t)
+	browser := tr.pair("Firefox here")
+	phone := tr.pair("Pixel 9")
+	tr.asReal(phone)
+	tr.stop()
+	tr.start()
+	if tr.agent.peerOf(browser.State().Device) != nil {
+		t.Error("the browser of this machine still answers beside a real phone")
+	}
+	if tr.agent.peerOf(phone.State().Device) == nil {
+		t.Error("the phone is gone")
+	}
+	tr.expectRecord(audit.Revoked, "retired")
+}
+
+// The note that a device was once paired is there with the device's own record, or neither is.
+func TestEverPairedIsNotedWithTheDevice(t *testing.T) {
+	tr := newTrip(t)
+	d := tr.strange(t)
+	d.Active, d.SameMachine = false, false
+	r, _ := unmarshalRatchet(someChain(d.ID))
+	must(t, tr.agent.keepNew(d, r))
+	p := tr.agent.addPeer(d, r)
+	if need, err := tr.agent.needsAdmission(); need || err != nil {
+		t.Fatalf("before the first hello an Allow is needed: %v, %v", need, err)
+	}
+	must(t, tr.agent.activate(p))
+	if need, err := tr.agent.needsAdmission(); !need || err != nil {
+		t.Errorf("with a real device paired, the next one needs no Allow: %v, %v", need, err)
+	}
+	must(t, tr.agent.remove(d.ID, "test"))
+	if need, _ := tr.agent.needsAdmission(); !need {
+		t.Error("revoking the last device took the need for an Allow back")
+	}
+}
+
+// A real device whose note is missing, as an older version could leave it, gets it at the start.
+func TestEverPairedIsNotedAtTheStart(t *testing.T) {
+	tr := newTrip(t)
+	d := tr.strange(t)
+	d.SameMachine = false
+	tr.putChain(d)
+	tr.putRecord(d)
+	tr.stop()
+	tr.start()
+	if need, err := tr.agent.needsAdmission(); !need || err != nil {
+		t.Errorf("with a real device paired, the next one needs no Allow: %v, %v", need, err)
 	}
 }

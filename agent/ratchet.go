@@ -18,10 +18,11 @@ func marshalRatchet(r abcrypto.Ratchet) (b [ratchetSize]byte) {
 	return b
 }
 
-func unmarshalRatchet(b [ratchetSize]byte) (r abcrypto.Ratchet) {
+// unmarshalRatchet reads a record; not ok: these are no keys that could open or seal anything.
+func unmarshalRatchet(b [ratchetSize]byte) (r abcrypto.Ratchet, ok bool) {
 	r.Stored = abcrypto.Day(binary.BigEndian.Uint32(b[0:]))
 	r.Newest = abcrypto.Day(binary.BigEndian.Uint32(b[4:]))
 	r.Sealed = abcrypto.Day(binary.BigEndian.Uint32(b[8:]))
 	copy(r.Chain[:], b[12:44])
-	return r
+	return r, r.Chain != (abcrypto.Chain{}) && uint64(r.Newest) == uint64(r.Stored)+1
 }
