@@ -27,6 +27,8 @@ export class Link {
   private readonly pause = new Sleep();
   private failures = 0;
   private closed = false;
+  /** Ends the present connection, for us. */
+  private ended = (): void => undefined;
 
   /** origin: of the relay, http or https. */
   constructor(readonly origin: string) {
@@ -57,11 +59,17 @@ export class Link {
     this.write(sendFrame(tag, to.hr, to.w, payload));
     const silence = setTimeout(() => {
       this.settle(hex(tag), "offline");
-      socket?.close(); // open by name only: the network went away under it
+      if (socket !== undefined) this.abandon(socket);
     }, ANSWER_IN);
     const sent = await answer;
     clearTimeout(silence);
     return sent;
+  }
+
+  /** The socket is open by name only: the network went away under it, so its closing handshake will not end either. */
+  private abandon(socket: WebSocket): void {
+    socket.close();
+    if (this.socket === socket) this.ended();
   }
 
   /** Tries at once, if it waits. */
