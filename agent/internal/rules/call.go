@@ -113,6 +113,7 @@ func (c *call) code(from kind) {
 // runText runs a flow as shell text.
 func (c *call) runText(f flow) {
 	c.code(f.kind)
+	c.s.out.runs(f.path)
 	if f.text != "" {
 		c.out = c.s.script(f.text, c.piece, flow{})
 	}
@@ -125,13 +126,13 @@ func (c *call) runField(f field) {
 	}
 	c.code(f.from)
 	if f.text != "" {
-		c.runText(flow{literal, f.text})
+		c.runText(flow{kind: literal, text: f.text})
 	}
 }
 
 // dangerous are programs that are worth finding behind a program that is not
 // known, which may well run its arguments.
-var dangerous = words(`rm rmdir unlink shred dd mkfs wipefs sudo doas su sh bash zsh dash ksh fish eval find xargs git kubectl
+var dangerous = words(`rm rimraf rmdir unlink shred dd mkfs wipefs sudo doas su sh bash zsh dash ksh fish eval find xargs git kubectl
 	terraform tofu helm aws gcloud az curl wget nc ncat socat ssh scp python perl ruby node php shutdown reboot halt poweroff
 	mv chmod chown crontab psql mysql sqlite3 mongo mongosh redis-cli dropdb docker podman systemctl answerback env npm cargo`)
 

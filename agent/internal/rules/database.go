@@ -67,6 +67,7 @@ func (c *call) statement(sql string) {
 	}
 	if runsFromSQL(sql) {
 		c.add("runs-unseen-code")
+		c.dangers(codeWords(sql))
 	}
 	if !onlyReads(sql) {
 		c.add("changes-data")

@@ -28,6 +28,11 @@ func (c *call) deletes(ops []field) {
 	}
 }
 
+func (c *call) rimraf() {
+	c.add("deletes-folder")
+	c.deletes(c.operands(""))
+}
+
 func (c *call) unlink() {
 	if c.many {
 		c.add("deletes-many")

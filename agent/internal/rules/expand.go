@@ -171,7 +171,7 @@ func (s *scan) parts(alts []*alternative, parts []syntax.WordPart, quoted bool) 
 		case *syntax.ParamExp:
 			alts = s.param(alts, p, quoted)
 		case *syntax.CmdSubst:
-			alts = split(alts, flowField(s.subst(p, flow{})), quoted)
+			alts = s.split(alts, flowField(s.subst(p, flow{})), quoted)
 		case *syntax.ProcSubst:
 			each(alts, s.pipeFile(s.subst(p, flow{})))
 		case *syntax.ExtGlob:
@@ -213,8 +213,18 @@ func each(alts []*alternative, f field) {
 	}
 }
 
-// split adds a value, split at white space where it is not quoted.
-func split(alts []*alternative, f field, quoted bool) []*alternative {
+// split adds a value, split where it is not quoted: at white space, or at what
+// the script makes of IFS.
+func (s *scan) split(alts []*alternative, f field, quoted bool) []*alternative {
+	s.spend(len(f.text) / 8)
+	if ifs := s.vars["IFS"]; !quoted && len(ifs) > 0 {
+		f.text = strings.Map(func(r rune) rune {
+			if strings.ContainsRune(join(ifs[len(ifs)-1]).text, r) {
+				return ' '
+			}
+			return r
+		}, f.text)
+	}
 	if quoted || !strings.ContainsAny(f.text, " \t\n") {
 		each(alts, f)
 		return alts

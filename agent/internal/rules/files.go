@@ -68,7 +68,7 @@ func (c *call) rsync() {
 		c.add("deletes-many")
 	}
 	if shell, ok := c.value("-e", "--rsh", "--rsync-path"); ok {
-		c.s.run(splitFields(shell), flow{}, c.piece, false)
+		c.runField(shell)
 	}
 }
 
@@ -137,6 +137,9 @@ func (c *call) tar() {
 	if extracting && (c.has("-P", "--absolute-names")) {
 		c.add("writes-outside")
 	}
+	if program, ok := c.value("-I"); ok && c.name != "bsdtar" {
+		c.runField(program)
+	}
 	if f, ok := c.value("-f", "--file"); ok && isRemote(f.text) {
 		c.add("reaches-machine")
 		c.s.sends++
@@ -181,9 +184,21 @@ func (c *call) editor() {
 		}
 	}
 	if c.in.kind > nothing && (c.name == "ed" || c.name == "ex") {
-		c.add("runs-inline-code")
+		c.inlineCode(c.in.text)
 	}
 	c.write(c.operands("-c --cmd -S -u --eval -l -s")...)
+}
+
+// debugger runs the commands that stand in its words, a shell's among them.
+func (c *call) debugger() {
+	for i, a := range c.args {
+		switch a.text {
+		case "-ex", "-eval-command", "--eval-command", "-iex", "-o", "-O", "--one-line", "-x", "--command", "-s", "--source":
+			c.inlineCode(text(c.args[i:]).text)
+			return
+		}
+	}
+	c.dangers(c.args)
 }
 
 func (c *call) patch() {

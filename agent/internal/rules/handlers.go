@@ -34,7 +34,7 @@ func init() {
 		{"touch mkdir truncate mkfifo mknod gtouch gmkdir chattr", (*call).writer},
 		{"chmod chown chgrp setfacl chflags gchmod gchown", (*call).permissions},
 		{"tar gtar bsdtar", (*call).tar}, {"unzip 7z 7za unrar zip", (*call).archive}, {"vim vi nvim ex ed emacs nano", (*call).editor},
-		{"patch", (*call).patch},
+		{"patch", (*call).patch}, {"gdb lldb", (*call).debugger}, {"rimraf del-cli del", (*call).rimraf}, {"shx", (*call).applet},
 		// programs of other languages
 		{"python pypy", (*call).python}, {"perl ruby php node nodejs lua osascript rscript julia groovy tclsh deno bun tsx ts-node swift scala elixir pwsh powershell expect", (*call).interpreter},
 		// the network

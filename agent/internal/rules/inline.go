@@ -6,8 +6,9 @@ import (
 )
 
 var (
-	sedRuns = regexp.MustCompile(`(?:^|[;\n}]|\d|/)\s*e(?:\s|$)|/[gpi0-9]*e[gpi0-9]*\s*(?:;|$|\n)|(?:^|[;\n}])\s*[0-9$,]*w\s`)
-	awkRuns = regexp.MustCompile(`system\s*\(|\|\s*getline|\|\s*"|print[^|]*\||>\s*"|>\s*[A-Za-z_$(]|@load`)
+	sedRuns    = regexp.MustCompile(`(?:^|[;\n}]|\d|/)\s*e(?:\s|$)|/[gpi0-9]*e[gpi0-9]*\s*(?:;|$|\n)|(?:^|[;\n}])\s*[0-9$,]*w\s`)
+	sedCommand = regexp.MustCompile(`(?:^|[;\n}])\s*[0-9$,]*[ew]\s`)
+	awkRuns    = regexp.MustCompile(`system\s*\(|\|\s*getline|\|\s*"|print[^|]*\||>\s*"|>\s*[A-Za-z_$(]|@load`)
 )
 
 // sign is what is looked for in code of other languages, which is not parsed:

@@ -94,6 +94,7 @@ func (c *call) programFile(ops []field) {
 		c.inlineCode(c.in.text)
 	case c.in.kind > literal:
 		c.code(c.in.kind)
+		c.s.out.runs(c.in.path)
 	case !c.has("-V", "-v", "--version", "-h", "--help"):
 		c.add("unresolved")
 	}
@@ -152,7 +153,11 @@ func (c *call) deno() {
 	switch ops[0].text {
 	case "eval":
 		c.codeField(text(ops[1:]))
-	case "run", "test", "bench", "serve":
+	case "test", "bench":
+		if len(ops) > 1 {
+			c.programFile(ops[1:])
+		}
+	case "run", "serve":
 		c.programFile(ops[1:])
 	case "fmt", "lint", "check", "info", "doc", "types":
 	case "install", "add", "cache":

@@ -24,7 +24,7 @@ func (s *scan) param(alts []*alternative, p *syntax.ParamExp, quoted bool) []*al
 		if i < len(values)-1 {
 			branch = clone(alts)
 		}
-		out = append(out, addValue(branch, v, quoted, p)...)
+		out = append(out, s.addValue(branch, v, quoted, p)...)
 	}
 	return out
 }
@@ -74,9 +74,9 @@ func (s *scan) defaults(p *syntax.ParamExp) []value {
 }
 
 // addValue adds a variable's value: an array gives one field per element.
-func addValue(alts []*alternative, v value, quoted bool, p *syntax.ParamExp) []*alternative {
+func (s *scan) addValue(alts []*alternative, v value, quoted bool, p *syntax.ParamExp) []*alternative {
 	if len(v) == 1 {
-		return split(alts, v[0], quoted)
+		return s.split(alts, v[0], quoted)
 	}
 	if len(v) == 0 {
 		each(alts, knownField(""))
@@ -84,10 +84,10 @@ func addValue(alts []*alternative, v value, quoted bool, p *syntax.ParamExp) []*
 	}
 	all := p.Param.Value == "@" || p.Param.Value == "*"
 	if p.Index == nil && !all {
-		return split(alts, v[0], quoted)
+		return s.split(alts, v[0], quoted)
 	}
 	if w, ok := p.Index.(*syntax.Word); !all && (!ok || (w.Lit() != "@" && w.Lit() != "*")) {
-		return split(alts, indexed(v, w), quoted)
+		return s.split(alts, indexed(v, w), quoted)
 	}
 	for _, a := range alts {
 		for i, f := range v {

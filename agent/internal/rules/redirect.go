@@ -18,7 +18,7 @@ func (s *scan) input(r *syntax.Redirect, in flow) flow {
 	case syntax.WordHdoc:
 		f := join(s.expandQuoted(r.Word)[0])
 		if f.known {
-			return flow{literal, f.text}
+			return flow{kind: literal, text: f.text}
 		}
 		return flow{kind: max(f.from, unknown)}
 	case syntax.RdrIn, syntax.RdrInOut:
@@ -58,6 +58,7 @@ func (s *scan) fileInput(r *syntax.Redirect) flow {
 		if written, is := s.files[p]; is {
 			return written
 		}
+		return flow{kind: unknown, path: p}
 	}
 	return flow{kind: unknown}
 }
@@ -66,7 +67,7 @@ func (s *scan) fileInput(r *syntax.Redirect) flow {
 // to expand.
 func (s *scan) document(r *syntax.Redirect) flow {
 	if r.Hdoc == nil {
-		return flow{literal, ""}
+		return flow{kind: literal, text: ""}
 	}
 	s.clauses(r.Hdoc, flow{})
 	var body strings.Builder
@@ -84,7 +85,7 @@ func (s *scan) document(r *syntax.Redirect) flow {
 			body.WriteString("$unknown_part") // so that it is unresolved where it matters
 		}
 	}
-	return flow{literal, body.String()}
+	return flow{kind: literal, text: body.String()}
 }
 
 // output reports where a redirection writes and remembers what; out goes on

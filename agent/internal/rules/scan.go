@@ -12,6 +12,7 @@ import (
 type flow struct {
 	kind kind
 	text string // the text itself, where it is known: literal, or decoded here
+	path string // the file that it was read from, where it is one
 }
 
 type kind byte
@@ -29,7 +30,7 @@ func worse(a, b flow) flow {
 		return b
 	}
 	if a.kind == literal && b.kind == literal {
-		return flow{literal, a.text + b.text}
+		return flow{kind: literal, text: a.text + b.text}
 	}
 	return a
 }

@@ -4,9 +4,10 @@ import "strings"
 
 // shell is sh and its kin: -c TEXT, a script file, or standard input.
 func (c *call) shell() {
-	script, isText, ok := c.shellScript()
+	script, isText, rest, ok := c.shellScript()
 	switch {
 	case ok && isText:
+		c.positional(rest)
 		c.runField(script)
 	case ok:
 		c.s.runsFile(script, c)
@@ -17,30 +18,53 @@ func (c *call) shell() {
 	}
 }
 
-// shellScript finds what a shell runs: the first operand, which is text after -c.
-func (c *call) shellScript() (script field, isText, ok bool) {
+// positional gives a script its $0, $1 and $@: sh -c TEXT rm -rf x.
+func (c *call) positional(rest []field) {
+	if len(rest) > 0 {
+		c.s.set("0", value{rest[0]})
+		c.s.parameters(rest[1:])
+	}
+}
+
+// parameters gives $@, $* and $1 to $9 values.
+func (s *scan) parameters(list []field) {
+	s.set("@", value(list))
+	s.set("*", value(list))
+	for i, f := range list[:min(9, len(list))] {
+		s.set(string(rune('1'+i)), value{f})
+	}
+}
+
+// shellScript finds what a shell runs: the first operand, which is text after
+// -c. rest are the operands after it.
+func (c *call) shellScript() (script field, isText bool, rest []field, ok bool) {
 	for i := 0; i < len(c.args); i++ {
 		a := c.args[i]
 		if a.text == "-" || a.text == "--" {
 			if i+1 < len(c.args) {
-				return c.args[i+1], isText, true
+				return c.args[i+1], isText, c.args[i+2:], true
 			}
-			return field{}, isText, false
+			return field{}, isText, nil, false
 		}
 		option := len(a.text) > 1 && (a.text[0] == '-' || a.text[0] == '+')
 		if !option {
-			return a, isText, true
+			return a, isText, c.args[i+1:], true
 		}
-		if a.text == "--init-file" || a.text == "--rcfile" || strings.HasSuffix(a.text, "o") && a.text[1] != '-' || strings.HasSuffix(a.text, "O") {
+		if (a.text == "--init-file" || a.text == "--rcfile") && i+1 < len(c.args) {
+			i++
+			c.s.runsFile(c.args[i], c)
+			continue
+		}
+		if strings.HasSuffix(a.text, "o") && a.text[1] != '-' || strings.HasSuffix(a.text, "O") {
 			i++
 			continue
 		}
 		if a.text[1] != '-' && strings.Contains(a.text, "s") && !strings.Contains(a.text, "c") {
-			return field{}, false, false // -s: standard input
+			return field{}, false, nil, false // -s: standard input
 		}
 		isText = isText || a.text == "--command" || a.text[1] != '-' && strings.Contains(a.text, "c")
 	}
-	return field{}, isText, false
+	return field{}, isText, nil, false
 }
 
 func (c *call) eval() {
@@ -100,11 +124,7 @@ func (c *call) setBuiltin() {
 	if len(ops) == 0 {
 		return
 	}
-	c.s.set("@", value(ops))
-	c.s.set("*", value(ops))
-	for i, f := range ops[:min(9, len(ops))] {
-		c.s.set(string(rune('1'+i)), value{f})
-	}
+	c.s.parameters(ops)
 }
 
 // readBuiltin gives variables what stands on standard input.
@@ -113,7 +133,11 @@ func (c *call) readBuiltin() {
 	if c.in.kind == literal {
 		f = knownField(strings.TrimSpace(c.in.text))
 	}
-	for _, name := range append(c.operands("-p -d -n -t -u -i -N"), knownField("REPLY")) {
+	valued := "-p -d -n -t -u -i -N"
+	if c.name != "read" {
+		valued = "-d -n -O -s -u -C -c"
+	}
+	for _, name := range append(c.operands(valued), knownField("REPLY"), knownField("MAPFILE")) {
 		if name.known {
 			c.s.set(name.text, value{f})
 		}

@@ -22,7 +22,7 @@ func (c *call) echo() {
 // puts is what a program prints of its words.
 func (c *call) puts(f field, end string) {
 	if f.known {
-		c.out = flow{literal, f.text + end}
+		c.out = flow{kind: literal, text: f.text + end}
 		return
 	}
 	c.out = flow{kind: max(f.from, unknown)}
@@ -84,6 +84,7 @@ func (c *call) content(f field) flow {
 		if written, is := c.s.files[p]; is {
 			return written
 		}
+		return flow{kind: max(unknown, f.from), path: p}
 	}
 	return flow{kind: max(unknown, f.from)}
 }
@@ -177,7 +178,8 @@ func (c *call) sed() {
 		}
 	}
 	if sedRuns.MatchString(script.text) {
-		c.add("runs-inline-code")
+		c.inlineCode(script.text)
+		c.dangers(codeWords(sedCommand.ReplaceAllString(script.text, " ")))
 	}
 	if _, ok := c.value("-f", "--file"); ok || !script.known {
 		c.add("runs-unseen-code")

@@ -65,9 +65,18 @@ func (c *call) table() bool {
 	if p.carries {
 		c.dangers(c.args)
 	}
+	if outputs[c.name] {
+		if f, ok := c.value("-o", "--output", "--out", "--outfile", "-out"); ok {
+			c.write(f)
+		}
+	}
 	c.entries(p.entries)
 	return true
 }
+
+// outputs are programs of the table whose -o names a file that they write.
+var outputs = words(`sort gcc g++ cc c++ clang clang++ ld rustc pandoc esbuild tsc pg_dump mysqldump age gpg protoc swiftc kotlinc javac zig yq graphviz dot
+	ffmpeg xsltproc iconv shuf envsubst pdflatex mmdc prettier`)
 
 // entries adds the reasons of every dangerous line that matches anywhere, since
 // a word before it may be an option's value or not. With none of them, the

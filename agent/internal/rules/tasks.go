@@ -17,7 +17,11 @@ func (c *call) taskRunner() {
 		}
 	}
 	if file, ok := c.value("-f", "--file", "--makefile", "--justfile"); ok && strings.HasSuffix(c.name, "make") {
-		c.otherFile(file)
+		if content := c.content(file); content.text != "" {
+			c.inlineCode(content.text)
+		} else {
+			c.otherFile(file)
+		}
 	}
 	for _, a := range c.operands("-C -f -j -I -o -W --directory --file --prefix --cwd -w --workspace --filter -F -p") {
 		name, v, assigned := strings.Cut(a.text, "=")

@@ -71,6 +71,10 @@ var guarded = words(`PATH LD_PRELOAD LD_LIBRARY_PATH LD_AUDIT DYLD_INSERT_LIBRAR
 func (s *scan) guardVariable(a *syntax.Assign) {
 	if guarded[a.Name.Value] && !a.Naked {
 		s.add("changes-environment", s.source(a))
+		if a.Value != nil {
+			c := &call{s: s, piece: s.source(a)}
+			c.dangers(s.expandQuoted(a.Value)[0])
+		}
 	}
 }
 

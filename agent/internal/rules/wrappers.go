@@ -81,8 +81,9 @@ func (c *call) env() {
 
 // guard reports NAME=value words for variables that decide what is run.
 func (c *call) guard(assignment string) {
-	if name, _, ok := strings.Cut(assignment, "="); ok && guarded[name] {
+	if name, v, ok := strings.Cut(assignment, "="); ok && guarded[name] {
 		c.add("changes-environment")
+		c.dangers([]field{knownField(v)})
 	}
 }
 
@@ -219,6 +220,7 @@ func (c *call) crontab() {
 	if c.has("-r") {
 		c.add("destroys-data")
 	}
+	c.dangers(codeWords(c.in.text))
 }
 
 // carrier is a program that runs some of its words, in a way not followed here.
