@@ -92,7 +92,7 @@ func (a *Agent) late(p *peer, m abcrypto.Message, e *entry, v card.Verified) {
 	case o.how == denied:
 		r.Outcome, r.Device, r.Decision = card.Answered, a.opts.Host, card.WordDeny
 	}
-	e.record(hash, r)
+	e.recordLate(hash, r)
 	a.logRefused(p, e.id, errors.New("too late: the card had ended ("+string(e.end())+")"))
 	p.receipt(m, r)
 }

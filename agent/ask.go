@@ -24,43 +24,46 @@ type question struct {
 // ask puts one card before every device and waits for the one outcome: an answer, the deadline, a local command, or ctx's end (the caller
 // went away). The asked record is on disk before a device sees the card, because the card names the log's head after it.
 func (a *Agent) ask(ctx context.Context, q question) (*entry, error) {
-	e, err := a.open(q)
-	if err != nil {
+	if err := a.pending.take(ownerOf(q)); err != nil {
 		return nil, err
 	}
-	if q.held != nil {
-		q.held(e)
+	e, err := a.open(q)
+	if err != nil {
+		a.pending.give(ownerOf(q))
+		return nil, err
 	}
+	defer func() { a.pending.settle(e, outcome{how: withdrawn, at: time.Now()}) }() // after a fault of ours: no card without its caller
 	a.broadcast(e)
 	a.wait(ctx, e)
 	return e, nil
 }
 
-// open makes the entry, its asked record and its card.
+// open makes the entry, its asked record and its card. The hook hears first that its call is held: it gives up after five seconds without
+// a word, and a busy disk under a hundred hooks can take longer.
 func (a *Agent) open(q question) (*entry, error) {
-	now := time.Now()
-	e := newEntry(q, now)
+	e := newEntry(q, time.Now())
 	if _, err := rand.Read(e.id[:]); err != nil {
 		return nil, fmt.Errorf("agent: make request id: %w", err)
+	}
+	if q.held != nil {
+		q.held(e)
 	}
 	if err := a.complete(e); err != nil {
 		return nil, err
 	}
 	if !a.pending.add(e) {
-		return nil, fmt.Errorf("agent: request id %s was used before", e.id)
+		return nil, errEnding
 	}
 	return e, nil
 }
 
-// complete fills in what the agent itself says on the card. Cards are completed one at a time, and never with an earlier time than the one
-// before: so of two cards the later one has the larger log, and a device can tell a cut log from an older card.
+// complete fills in what the agent itself says on the card, one card at a time.
 func (a *Agent) complete(e *entry) (err error) {
 	a.opening.Lock()
 	defer a.opening.Unlock()
 	c := &e.Card
 	c.Request, c.Host, c.Human, c.Expires = e.id, a.opts.Host, a.opts.Human, e.expires
-	a.lastMade = min(max(a.lastMade, uint64(e.made.UnixMilli())), e.expires)
-	c.Made = a.lastMade
+	c.Made = min(a.stamp(nowMS()), e.expires)
 	if c.RosterHash, e.roster, err = a.rosterNow(); err != nil {
 		return err
 	}
@@ -73,6 +76,19 @@ func (a *Agent) complete(e *entry) (err error) {
 		return fmt.Errorf("agent: make card: %w", err)
 	}
 	return nil
+}
+
+// maxStep is by how much the clock may be put back, in ms, without the times on cards following it.
+const maxStep = 2000
+
+// stamp is the time on the next card: never earlier than on the one before, so that of two cards the later one has the larger log, and a
+// device can tell a cut log from an older card. A clock that was put back by more than a little is followed: a time ahead of it would
+// make a device take the card for expired. The caller holds opening.
+func (a *Agent) stamp(now uint64) uint64 {
+	if a.lastMade < now || a.lastMade > now+maxStep {
+		a.lastMade = now
+	}
+	return a.lastMade
 }
 
 // wait returns once the entry is settled, and settles it itself at the deadline or when ctx ends.

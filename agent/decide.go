@@ -34,16 +34,21 @@ func (a *Agent) Decide(ctx context.Context, call caller.Call, wait time.Duration
 		a.log.Info("paused from a device; the caller asks its own user", "caller", call.Caller)
 		return noOpinion()
 	}
-	if !a.pending.room(call.Session) {
-		a.log.Warn("too many open cards; the caller asks its own user", "caller", call.Caller)
+	if wait <= 0 {
+		a.log.Info("the hook's time was over before it asked; the caller asks its own user", "caller", call.Caller)
+		return noOpinion()
+	}
+	e, err := a.ask(ctx, question{card: a.cardOf(call), call: call, wait: wait, held: held})
+	if err != nil {
+		a.log.Error("the call was not asked; the caller asks its own user", "caller", call.Caller, "why", err)
 		return noOpinion()
 	}
 	a.counted()
-	e, err := a.ask(ctx, question{card: a.cardOf(call), call: call, wait: wait, held: held})
-	if err != nil {
-		a.log.Error("the call was not asked; the caller asks its own user", "why", err)
-		return noOpinion()
-	}
+	return a.conclusion(e)
+}
+
+// conclusion is the decision on a card that has ended: its files once more, then the log, and only then a verdict that a hook still takes.
+func (a *Agent) conclusion(e *entry) decision {
 	changed, stale := changedFile(e)
 	if stale {
 		e.spoil("changed since shown: " + changed)
@@ -52,13 +57,16 @@ func (a *Agent) Decide(ctx context.Context, call caller.Call, wait time.Duration
 		a.log.Error("the outcome could not be written to the log; nothing is allowed", "why", err)
 		return decision{delivered: func(bool) { a.unlogged(e) }}
 	}
-	if stale {
+	switch {
+	case stale:
 		return decision{delivered: func(bool) { a.refuseChanged(e, changed) }}
+	case e.tooLateToTell(time.Now()):
+		return decision{delivered: func(bool) { a.tell(e, false) }}
 	}
 	return decision{verdict: a.verdictOf(e), delivered: func(ok bool) { a.tell(e, ok) }}
 }
 
-// counted counts a call that devices are asked about.
+// counted counts a call that devices were asked about.
 func (a *Agent) counted() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -69,6 +77,8 @@ func (a *Agent) counted() {
 func (a *Agent) verdictOf(e *entry) caller.Verdict {
 	o := e.outcome
 	switch {
+	case e.spoiled() != "":
+		return caller.Verdict{}
 	case o.how == denied:
 		return caller.Verdict{Kind: caller.Deny, Words: o.words, By: "the terminal", Host: a.opts.Host}
 	case o.how != answered:

@@ -38,11 +38,11 @@ type outcome struct {
 type entry struct {
 	card.Written // the card, its exact bytes, which every device sees, and their digest
 	id           requestID
+	owner        string // whose share of the open cards it takes
 	call         caller.Call
 	roster       map[abcrypto.ID]bool // who was in the roster that the card names
-	made         time.Time
-	deadline     time.Time // with the monotonic clock, which stops in sleep
-	expires      uint64    // by the wall clock, which can be set; the earlier of the two counts
+	deadline     time.Time            // with the monotonic clock, which stops in sleep
+	expires      uint64               // by the wall clock, which can be set; the earlier of the two counts
 
 	done    chan struct{} // closed by settle
 	outcome outcome       // read after done
@@ -61,12 +61,33 @@ func (e *entry) over(now time.Time) bool {
 	return !now.Before(e.deadline) || uint64(now.UnixMilli()) >= e.expires
 }
 
+// verdictLag is how long after its deadline a card's verdict may still be written: the hook waits two seconds longer than it was told.
+const verdictLag = time.Second
+
+// tooLateToTell reports whether the hook would not take a verdict any more. It looks at both clocks, as the hook does.
+func (e *entry) tooLateToTell(now time.Time) bool { return e.over(now.Add(-verdictLag)) }
+
 // record keeps what was said to exactly these answer bytes; the same bytes get the same words again.
 func (e *entry) record(hash [32]byte, r card.Receipt) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.receipts[hash] = r
 }
+
+// maxReceipts bounds how many different late answers to one card are remembered: a broken device could send any number.
+const maxReceipts = 64
+
+// recordLate is record for an answer that changed nothing.
+func (e *entry) recordLate(hash [32]byte, r card.Receipt) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.receipts) < maxReceipts {
+		e.receipts[hash] = r
+	}
+}
+
+// size is about how many bytes the card keeps alive.
+func (e *entry) size() int { return len(e.Body) + len(e.Card.Input) + len(e.call.Target) }
 
 func (e *entry) recorded(hash [32]byte) (card.Receipt, bool) {
 	e.mu.Lock()
@@ -139,7 +160,12 @@ func (e *entry) reachedCount() int {
 
 func newEntry(q question, now time.Time) *entry {
 	end := now.Add(q.wait)
-	return &entry{Written: card.Written{Card: q.card}, call: q.call, made: now, deadline: end, expires: uint64(end.UnixMilli()),
+	call := q.call
+	call.Raw, call.Input, call.Exact = nil, nil, "" // the card has what of them is needed
+	return &entry{Written: card.Written{Card: q.card}, owner: ownerOf(q), call: call, deadline: end, expires: uint64(end.UnixMilli()),
 		done: make(chan struct{}), sent: map[abcrypto.ID]bool{}, seen: map[abcrypto.ID]bool{},
 		again: now.Add(firstAgain), pause: firstAgain, receipts: map[[32]byte]card.Receipt{}}
 }
+
+// ownerOf says whose share of the open cards a question takes: that of one session of one caller.
+func ownerOf(q question) string { return q.card.Caller + "\x00" + q.call.Session }

@@ -2,9 +2,11 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"sync"
+	"syscall"
 	"time"
 
 	"answerback/hook"
@@ -19,11 +21,13 @@ type hookWriter struct {
 	begun bool
 	quit  chan struct{}
 	ended sync.WaitGroup
+	left  chan struct{} // closed when the hook is gone, or has said something
+	how   error         // what the read of its end said; set before left is closed
 }
 
 // newHookWriter begins to watch the connection; gone is called when the hook closes it or dies.
 func newHookWriter(c *net.UnixConn, gone context.CancelFunc) *hookWriter {
-	w := &hookWriter{c: c, quit: make(chan struct{})}
+	w := &hookWriter{c: c, quit: make(chan struct{}), left: make(chan struct{})}
 	w.ended.Go(func() { w.watch(gone) })
 	w.ended.Go(func() { w.beat(gone) })
 	return w
@@ -32,7 +36,8 @@ func newHookWriter(c *net.UnixConn, gone context.CancelFunc) *hookWriter {
 // watch reads: a hook sends nothing after its call, so a byte is a fault and an end is the end.
 func (w *hookWriter) watch(gone context.CancelFunc) {
 	var b [1]byte
-	w.c.Read(b[:])
+	_, w.how = w.c.Read(b[:])
+	close(w.left)
 	gone()
 }
 
@@ -77,7 +82,29 @@ func (w *hookWriter) verdict(r caller.Reply) error {
 	defer w.mu.Unlock()
 	w.over = true
 	w.c.SetWriteDeadline(time.Now().Add(2 * time.Second))
-	return hook.WriteVerdict(w.c, hook.Verdict{Exit: r.Exit, Stdout: r.Stdout, Stderr: r.Stderr})
+	if err := hook.WriteVerdict(w.c, hook.Verdict{Exit: r.Exit, Stdout: r.Stdout, Stderr: r.Stderr}); err != nil {
+		return err
+	}
+	return w.taken()
+}
+
+// takenWithin is how long a hook may take to read its verdict before the agent gives up to know.
+const takenWithin = time.Second
+
+// taken waits for the hook to close the connection, as it does once it has read the verdict. One that died with the verdict unread resets it
+// instead (unix(7)). A hook that does neither has the verdict in its hands, and may use it.
+func (w *hookWriter) taken() error {
+	timer := time.NewTimer(takenWithin)
+	defer timer.Stop()
+	select {
+	case <-w.left:
+	case <-timer.C:
+		return nil
+	}
+	if errors.Is(w.how, syscall.ECONNRESET) {
+		return w.how
+	}
+	return nil
 }
 
 // stop ends the beats and the watch.

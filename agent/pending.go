@@ -1,11 +1,15 @@
 package agent
 
 import (
+	"errors"
 	"sync"
 )
 
-// maxEnded bounds how many ended cards are remembered, to give the same bytes the same words again.
-const maxEnded = 512
+// Bounds of what is remembered of ended cards, to give the same bytes the same words again: how many, and bytes of their texts.
+const (
+	maxEnded      = 512
+	maxEndedBytes = 16 << 20
+)
 
 // Caps on open cards; above them the caller asks its own user.
 const (
@@ -13,37 +17,63 @@ const (
 	maxOpenSession = 20
 )
 
+// Why no card is opened.
+var (
+	errFull   = errors.New("too many calls are open already; answer some, or: answerback release")
+	errEnding = errors.New("the agent is ending")
+)
+
 // pending holds the open cards and the last ended ones. It is the only state that hook connections and devices share.
 // It lives in memory only: after a restart every old answer is unknown.
 type pending struct {
-	mu    sync.Mutex
-	open  map[requestID]*entry
-	ended map[requestID]*entry
-	order []requestID // ended, oldest first
+	mu     sync.Mutex
+	slots  map[string]int // taken, by whose they are: open cards and those that are being made
+	taken  int            // all slots
+	closed bool
+	open   map[requestID]*entry
+	ended  map[requestID]*entry
+	order  []requestID // ended, oldest first
+	bytes  int         // of the ended cards' texts
 }
 
 func newPending() *pending {
-	return &pending{open: map[requestID]*entry{}, ended: map[requestID]*entry{}}
+	return &pending{slots: map[string]int{}, open: map[requestID]*entry{}, ended: map[requestID]*entry{}}
 }
 
-// room reports whether one more card may be opened for the session.
-func (p *pending) room(session string) bool {
+// take reserves room for one more card of this owner, before anything is written for it: many hooks may come at once.
+func (p *pending) take(owner string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	same := 0
-	for _, e := range p.open {
-		if e.call.Session == session {
-			same++
-		}
+	switch {
+	case p.closed:
+		return errEnding
+	case p.taken >= maxOpen || p.slots[owner] >= maxOpenSession:
+		return errFull
 	}
-	return len(p.open) < maxOpen && same < maxOpenSession
+	p.taken++
+	p.slots[owner]++
+	return nil
 }
 
-// add opens a card. Ids are 16 random bytes of ours; one that is there already would be a fault of the random source.
+// give returns what take reserved, for a card that was never opened.
+func (p *pending) give(owner string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.release(owner)
+}
+
+func (p *pending) release(owner string) {
+	p.taken--
+	if p.slots[owner]--; p.slots[owner] <= 0 {
+		delete(p.slots, owner)
+	}
+}
+
+// add opens a card that has its room. Ids are 16 random bytes of ours; one that is there already would be a fault of the random source.
 func (p *pending) add(e *entry) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.open[e.id] != nil || p.ended[e.id] != nil {
+	if p.closed || p.open[e.id] != nil || p.ended[e.id] != nil {
 		return false
 	}
 	p.open[e.id] = e
@@ -58,6 +88,7 @@ func (p *pending) settle(e *entry, o outcome) bool {
 		return false
 	}
 	delete(p.open, e.id)
+	p.release(e.owner)
 	e.outcome = o
 	p.remember(e)
 	close(e.done)
@@ -67,8 +98,11 @@ func (p *pending) settle(e *entry, o outcome) bool {
 func (p *pending) remember(e *entry) {
 	p.ended[e.id] = e
 	p.order = append(p.order, e.id)
-	if len(p.order) > maxEnded {
-		delete(p.ended, p.order[0])
+	p.bytes += e.size()
+	for len(p.order) > maxEnded || p.bytes > maxEndedBytes && len(p.order) > 1 {
+		oldest := p.order[0]
+		p.bytes -= p.ended[oldest].size()
+		delete(p.ended, oldest)
 		p.order = p.order[1:]
 	}
 }
@@ -93,4 +127,12 @@ func (p *pending) all() []*entry {
 	}
 	sortByDeadline(list)
 	return list
+}
+
+// close takes no further card, and returns those that are open.
+func (p *pending) close() []*entry {
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
+	return p.all()
 }

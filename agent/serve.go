@@ -96,6 +96,7 @@ func (a *Agent) decideOn(c *net.UnixConn, ad caller.Adapter, frame hook.Call, ca
 	defer w.stop()
 	wait := waitOf(ad, call, frame)
 	mine, first := a.twins.claim(frame.Stdin, parent)
+	defer mine.end(caller.Verdict{}) // after a fault of ours: its twins wait for no one
 	if first != nil {
 		w.held(requestID{}, wait+frame.Elapsed)
 		a.log.Info("the same call came twice: a hook is configured twice; see answerback doctor", "caller", call.Caller)
@@ -107,12 +108,12 @@ func (a *Agent) decideOn(c *net.UnixConn, ad caller.Adapter, frame hook.Call, ca
 		return
 	}
 	d := a.Decide(ctx, call, wait, func(e *entry) { w.held(e.id, time.Until(e.deadline)+frame.Elapsed) })
+	mine.end(d.verdict)
 	err := w.verdict(ad.Reply(frame.Event, call, d.verdict))
 	if err != nil {
 		a.log.Warn("the hook was gone before the verdict", "caller", call.Caller, "why", err)
 	}
 	d.delivered(err == nil)
-	mine.end(d.verdict)
 }
 
 // twinVerdict is what a twin gets, if the first has ended.

@@ -25,6 +25,7 @@ type twins struct {
 
 // firstSeen is the call that a twin waits for.
 type firstSeen struct {
+	once    sync.Once
 	done    chan struct{}
 	verdict caller.Verdict // read after done
 }
@@ -54,10 +55,15 @@ func (t *twins) forget(id ident, f *firstSeen) {
 	}
 }
 
-// end publishes the first's verdict to its twins.
+// end publishes the first's verdict to its twins, once. A twin, which has no first of its own, ends nothing.
 func (f *firstSeen) end(v caller.Verdict) {
-	f.verdict = v
-	close(f.done)
+	if f == nil {
+		return
+	}
+	f.once.Do(func() {
+		f.verdict = v
+		close(f.done)
+	})
 }
 
 // forTwin is what a twin gets of a verdict: the Deny, never the Allow.

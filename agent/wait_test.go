@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"answerback/agent/card"
+	"answerback/hook/caller"
 )
 
 // waiting is an agent that can wait for answers and nothing else.
@@ -17,7 +19,16 @@ func waiting() *Agent { return &Agent{pending: newPending()} }
 // opened adds a card that may be answered for wait.
 func opened(t *testing.T, a *Agent, n byte, wait time.Duration) *entry {
 	t.Helper()
-	e := newEntry(question{wait: wait}, time.Now())
+	return openedBy(t, a, n, wait, fmt.Sprint("session ", n/maxOpenSession))
+}
+
+func openedBy(t *testing.T, a *Agent, n byte, wait time.Duration, session string) *entry {
+	t.Helper()
+	q := question{wait: wait, call: caller.Call{Session: session}}
+	if err := a.pending.take(ownerOf(q)); err != nil {
+		t.Fatalf("card %d: %v", n, err)
+	}
+	e := newEntry(q, time.Now())
 	e.id = requestID{n}
 	if !a.pending.add(e) {
 		t.Fatalf("card %d was not added", n)
@@ -134,21 +145,79 @@ func TestB003_AnIDIsNeverUsedTwice(t *testing.T) {
 
 func TestCapsHandBack(t *testing.T) {
 	a := waiting()
+	owner := func(session string) string { return ownerOf(question{call: caller.Call{Session: session}}) }
+	var first *entry
 	for n := range maxOpenSession {
-		e := opened(t, a, byte(n+1), time.Minute)
-		e.call.Session = "one"
+		first = openedBy(t, a, byte(n+1), time.Minute, "one")
 	}
-	if a.pending.room("one") {
+	if a.pending.take(owner("one")) == nil {
 		t.Error("a session may open more than its share")
 	}
-	if !a.pending.room("two") {
-		t.Error("one session's cards shut another out")
-	}
 	for n := maxOpenSession; n < maxOpen; n++ {
-		opened(t, a, byte(n+1), time.Minute)
+		openedBy(t, a, byte(n+1), time.Minute, fmt.Sprint("other ", n%10))
 	}
-	if a.pending.room("two") {
+	if a.pending.take(owner("two")) == nil {
 		t.Error("there is room above the cap for all")
+	}
+	a.pending.settle(first, outcome{how: expired})
+	a.pending.settle(first, outcome{how: expired})
+	if err := a.pending.take(owner("one")); err != nil {
+		t.Errorf("an ended card keeps its room: %v", err)
+	}
+	if a.pending.take(owner("one")) == nil {
+		t.Error("one ended card gave room for two")
+	}
+}
+
+// Many hooks at once find the cap, though none of their cards is written yet.
+func TestCapHoldsForHooksAtOnce(t *testing.T) {
+	a := waiting()
+	var got atomic.Int32
+	var wg sync.WaitGroup
+	for n := range 400 {
+		wg.Go(func() {
+			if a.pending.take(fmt.Sprint(n)) == nil {
+				got.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if got.Load() != maxOpen {
+		t.Errorf("%d of 400 hooks found room, want %d", got.Load(), maxOpen)
+	}
+}
+
+func TestNoCardIsOpenedAtTheEnd(t *testing.T) {
+	a := waiting()
+	open := opened(t, a, 1, time.Minute)
+	if list := a.pending.close(); len(list) != 1 || list[0] != open {
+		t.Errorf("open at the end: %v", list)
+	}
+	if a.pending.take("late") == nil {
+		t.Error("a hook that came late found room")
+	}
+	e := newEntry(question{wait: time.Minute}, time.Now())
+	e.id = requestID{2}
+	if a.pending.add(e) {
+		t.Error("a card that was in the making was opened")
+	}
+}
+
+// Ended cards are kept to say the same again; large ones must not fill the memory.
+func TestEndedCardsAreBoundedInBytes(t *testing.T) {
+	a := waiting()
+	var last *entry
+	for n := range 200 {
+		last = newEntry(question{wait: time.Minute}, time.Now())
+		last.id, last.Body = requestID{byte(n), 1}, make([]byte, 256<<10)
+		a.pending.add(last)
+		a.pending.settle(last, outcome{how: expired})
+	}
+	if a.pending.bytes > maxEndedBytes || len(a.pending.ended) != len(a.pending.order) {
+		t.Errorf("%d bytes in %d cards are kept", a.pending.bytes, len(a.pending.ended))
+	}
+	if e, _ := a.pending.find(last.id); e != last {
+		t.Error("the last ended card is forgotten")
 	}
 }
 
@@ -178,6 +247,23 @@ func TestZeroOutcomeAllowsNothing(t *testing.T) {
 		e.outcome = outcome{how: how, answer: card.Verified{}}
 		if v := a.verdictOf(e); v.Kind == 1 {
 			t.Errorf("ending %d without an answer gives an Allow", how)
+		}
+	}
+}
+
+// The times on cards do not go back by a step of the clock, follow one that was put back, and never lie ahead of it by more than a little.
+func TestStampsFollowTheClock(t *testing.T) {
+	a := &Agent{}
+	for _, c := range []struct {
+		name      string
+		now, want uint64
+	}{
+		{"the first", 100_000, 100_000}, {"later", 100_500, 100_500}, {"a small step back", 99_000, 100_500},
+		{"put back an hour", 40_000, 40_000}, {"and on from there", 40_010, 40_010}, {"set forward a year", 40_000_000, 40_000_000},
+		{"and back", 40_020, 40_020},
+	} {
+		if got := a.stamp(c.now); got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
 	}
 }
