@@ -3,6 +3,7 @@ package e2e
 import (
 	"net/url"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/chromedp/cdproto/network"
@@ -15,7 +16,7 @@ type requests struct {
 	mu    sync.Mutex
 	asked map[string]int // by origin; WebSockets as http
 	ours  []string       // the origins of this run's relays
-	paths []string       // whole addresses, without fragment
+	paths []string       // whole addresses
 }
 
 // listen takes in one event of a browser's network. It runs on the browser's own reader, so it only notes.
@@ -60,6 +61,25 @@ func (r *requests) foreign() (others []string) {
 		}
 	}
 	return others
+}
+
+// forgive forgets what a test did to an origin on purpose.
+func (r *requests) forgive(origin string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.asked, origin)
+}
+
+// addresses are all that an origin was asked for.
+func (r *requests) addresses(origin string) (list []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, address := range r.paths {
+		if strings.HasPrefix(strings.Replace(address, "ws", "http", 1), origin) || strings.HasPrefix(address, origin) {
+			list = append(list, address)
+		}
+	}
+	return list
 }
 
 // count is how often an origin was asked.

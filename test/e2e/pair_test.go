@@ -26,11 +26,12 @@ func (p *phone) follow(link, name string) {
 	p.tap("Pair")
 }
 
-// pair pairs a phone by link, as two people's hands would: from the terminal to the page and back.
-func (m *machine) pair(p *phone, name string) {
+// pair pairs a phone by link, as a person with both in hand would, and returns the link.
+func (m *machine) pair(p *phone, name string) (link string) {
 	m.Helper()
 	tm := openTerminal(m, m.args("pair")...)
-	p.follow(tm.theLink(), name)
+	link = tm.theLink()
+	p.follow(link, name)
 	digits := p.sixDigits()
 	tm.reads(`digits: $`)
 	tm.types(digits)
@@ -41,6 +42,7 @@ func (m *machine) pair(p *phone, name string) {
 	p.reads("Paired with " + host(m) + ".")
 	p.tap("Done")
 	p.reads("Nothing waits.")
+	return link
 }
 
 // Pair by link: the terminal prints it, the page opens it, a person agrees, reads six digits there and types them here.
