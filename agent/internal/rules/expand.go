@@ -114,36 +114,6 @@ func (s *scan) product(all, ways [][]field) [][]field {
 	return next
 }
 
-// maxBraceWords bounds the words that one word with braces stands for.
-const maxBraceWords = 64
-
-// braces takes a word apart into the words that its braces stand for: a{b,c}d
-// is abd and acd. ok is false where they are too many, or a sequence.
-func (s *scan) braces(words [][]syntax.WordPart, before, parts []syntax.WordPart) (all [][]syntax.WordPart, ok bool) {
-	for i, part := range parts {
-		b, is := part.(*syntax.BraceExp)
-		if !is {
-			continue
-		}
-		if b.Sequence {
-			return nil, false
-		}
-		before = append(before[:len(before):len(before)], parts[:i]...)
-		for _, elem := range b.Elems {
-			s.spend(5 * (len(before) + len(parts)))
-			rest := append(elem.Parts[:len(elem.Parts):len(elem.Parts)], parts[i+1:]...)
-			if words, ok = s.braces(words, before, rest); !ok {
-				return nil, false
-			}
-		}
-		return words, true
-	}
-	if len(words) == maxBraceWords {
-		return nil, false
-	}
-	return append(words, append(before[:len(before):len(before)], parts...)), true
-}
-
 // expandQuoted is expand without splitting into fields, as in an assignment.
 func (s *scan) expandQuoted(w *syntax.Word) [][]field {
 	var all [][]field
@@ -261,61 +231,4 @@ func (s *scan) pipeFile(content flow) field {
 	name := "/dev/fd/" + strconv.Itoa(63+len(s.files))
 	s.wrote(knownField(name), content)
 	return knownField(name)
-}
-
-// unescapeC undoes the escapes of $'..': \n, \x41, \101, \u0041 and so on.
-func unescapeC(text string) string {
-	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		if text[i] != '\\' || i+1 == len(text) {
-			b.WriteByte(text[i])
-			continue
-		}
-		i++
-		if plain := strings.IndexByte("abefnrtv", text[i]); plain >= 0 {
-			b.WriteByte("\a\b\x1b\f\n\r\t\v"[plain])
-			continue
-		}
-		n, width := escapedNumber(text[i:])
-		if width == 0 {
-			b.WriteByte(text[i])
-			continue
-		}
-		if text[i] == 'u' || text[i] == 'U' {
-			b.WriteRune(rune(n))
-		} else {
-			b.WriteByte(byte(n))
-		}
-		i += width - 1
-	}
-	return b.String()
-}
-
-// escapedNumber reads xHH, uHHHH, UHHHHHHHH or OOO; width 0: none of them.
-func escapedNumber(text string) (n, width int) {
-	base, digits, start := 16, 0, 1
-	switch text[0] {
-	case 'x':
-		digits = 2
-	case 'u':
-		digits = 4
-	case 'U':
-		digits = 8
-	default:
-		base, digits, start = 8, 3, 0
-	}
-	for width = start; width < len(text) && width < start+digits; width++ {
-		d := strings.IndexByte("0123456789abcdef", text[width]|0x20)
-		if text[width] <= '9' {
-			d = strings.IndexByte("0123456789", text[width])
-		}
-		if d < 0 || d >= base {
-			break
-		}
-		n = n*base + d
-	}
-	if width == start {
-		return 0, 0
-	}
-	return n, width
 }

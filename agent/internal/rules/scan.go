@@ -7,68 +7,6 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// flow is what is known of a stream of text: a command's output, a variable, a
-// file written by the call. Worse kinds are higher; a filter keeps the kind.
-type flow struct {
-	kind kind
-	text string // the text itself, where it is known: literal, or decoded here
-	path string // the file that it was read from, where it is one
-}
-
-type kind byte
-
-const (
-	nothing kind = iota
-	literal      // text that stands in the call
-	unknown      // text that the call does not show
-	decoded      // text that came out of a decoder
-	fetched      // text that came from the network
-)
-
-func worse(a, b flow) flow {
-	if b.kind > a.kind {
-		return b
-	}
-	if a.kind == literal && b.kind == literal {
-		return flow{kind: literal, text: a.text + b.text}
-	}
-	return a
-}
-
-// Bounds of one call's walk. Beyond them the call is "too large".
-const (
-	maxDepth  = 8        // scripts within scripts
-	maxNested = 64 << 10 // bytes of all nested scripts together
-	maxValues = 4        // values kept of one variable
-	maxWork   = 3 << 19  // units of work for each dialect, see spend
-)
-
-// tooMuch is the panic that ends a walk whose work exceeds its bound.
-type tooMuch struct{}
-
-// spend counts work, in units of about the time that it takes to copy a few
-// bytes. A text can be short and still ask for endless work: values that double
-// each other, scripts in scripts. What was found before the end counts.
-func (w *walk) spend(units int) {
-	if w.work += units; w.work > maxWork {
-		panic(tooMuch{})
-	}
-}
-
-// bounded runs a walk to its end or to the bound.
-func (w *walk) bounded(run func()) {
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case tooMuch:
-			w.out.add("too-large", w.whole)
-		default:
-			panic(r)
-		}
-	}()
-	run()
-}
-
 // walk is what one call's walk shares between its scripts.
 type walk struct {
 	in     *Input
