@@ -28,6 +28,7 @@ var rooms = []room{
 	{dir: "relay/relayserver", may: []string{"relay!"}},
 	{dir: "relay/relayserver/relaytest", may: []string{"relay!", "relay/relayserver!"}},
 	{dir: "relay/relayclient", may: []string{"relay!"}},
+	{dir: "relay/webpush", may: []string{"relay!"}, stdOnly: true},
 	{dir: "relay/natsbus", may: []string{"relay!", "relay/relayserver!"}},
 	{dir: "agent", may: []string{"crypto", "pairing", "hook!", "hook/caller", "relay!", "relay/relayclient!", "agent"}},
 	{dir: "agent/card", may: []string{"crypto!"}},
