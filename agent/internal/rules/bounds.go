@@ -5,7 +5,7 @@ const (
 	maxDepth  = 8        // scripts within scripts
 	maxNested = 64 << 10 // bytes of all nested scripts together
 	maxValues = 4        // values kept of one variable
-	maxWork   = 3 << 19  // units of work for each dialect, see spend
+	maxWork   = 3 << 19  // units of work of one command over all dialects, see spend
 )
 
 // tooMuch is the panic that ends a walk whose work exceeds its bound.

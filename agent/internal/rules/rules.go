@@ -66,10 +66,15 @@ type Input struct {
 func Classify(in Input) (class Class, reasons []Reason) {
 	out := new(findings)
 	defer func() {
-		if recover() != nil { // a fault in a parser must not take the agent down
+		switch recover().(type) {
+		case nil:
+			return
+		case tooMuch:
+			out.add("too-large", in.Tool)
+		default: // a fault in a parser must not take the agent down
 			out.add("not-parsed", in.Tool)
-			class, reasons = out.result()
 		}
+		class, reasons = out.result()
 	}()
 	classifyTool(&in, out)
 	return out.result()
