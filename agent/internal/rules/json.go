@@ -17,7 +17,7 @@ type member struct {
 // maxMembers bounds how many members of an input are looked at.
 const maxMembers = 200
 
-// members reads the top of a JSON object.
+// members reads the top of a JSON object, at most one more than maxMembers.
 func members(input []byte) (list []member, ok bool) {
 	if !json.Valid(input) {
 		return nil, false
@@ -26,7 +26,7 @@ func members(input []byte) (list []member, ok bool) {
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
 		return nil, false
 	}
-	for d.More() && len(list) < maxMembers {
+	for d.More() && len(list) <= maxMembers {
 		name, err := d.Token()
 		if err != nil {
 			return nil, false

@@ -38,6 +38,9 @@ func classifyTool(in *Input, out *findings) {
 		out.add("not-read", "")
 		return
 	}
+	if len(input) > maxMembers {
+		out.add("too-large", "")
+	}
 	s := plainScan(in, out)
 	tool := strings.ToLower(in.Tool)
 	kind := toolKinds[tool]

@@ -95,6 +95,7 @@ func TestTools(t *testing.T) {
 		{"Bash", `{"command":"ls"} x`, "sensitive", "not-read"},
 		{"Bash", ``, "sensitive", "not-read"},
 		{"", `{}`, "sensitive", "unknown-tool"},
+		{"Write", `{"file_path":"a.go"` + strings.Repeat(`,"b":1`, 300) + `,"path":"/etc/x"}`, "sensitive", "too-large"},
 		{"mcp__fs__read", `{"a":"` + strings.Repeat(`","b":"[x/*/`, 9000) + `"}`, "sensitive", "too-large"},
 	} {
 		class, reasons := Classify(toolCall(c.tool, c.input))
