@@ -11,7 +11,7 @@ import (
 // PushSubscription is a browser's Web Push subscription (RFC 8030, RFC 8291);
 // the zero value is none.
 type PushSubscription struct {
-	Endpoint string // an https URL
+	Endpoint string // an https URL; on loopback http, too
 	P256dh   []byte // 65 bytes, an uncompressed P-256 point
 	Auth     []byte // 16 bytes
 }
@@ -74,7 +74,17 @@ func (s PushSubscription) fits() bool {
 		return len(s.P256dh) == 0 && len(s.Auth) == 0
 	}
 	_, err := ecdh.P256().NewPublicKey(s.P256dh)
-	return err == nil && len(s.Auth) == 16 && isURL(s.Endpoint) && strings.HasPrefix(s.Endpoint, "https://")
+	return err == nil && len(s.Auth) == 16 && isURL(s.Endpoint) && (strings.HasPrefix(s.Endpoint, "https://") || isLoopback(s.Endpoint))
+}
+
+// isLoopback accepts a push service on the relay's own machine, which may speak http.
+func isLoopback(endpoint string) bool {
+	for _, origin := range []string{"http://localhost", "http://127.0.0.1", "http://[::1]"} {
+		if rest, ok := strings.CutPrefix(endpoint, origin); ok && rest != "" && (rest[0] == ':' || rest[0] == '/') {
+			return true
+		}
+	}
+	return false
 }
 
 // fits says whether p is none, or whole.

@@ -28,7 +28,7 @@ type Push struct {
 	TTL      uint32 // seconds, at most MaxPushTTL
 	Urgency  Urgency
 	Topic    Topic
-	Endpoint string // https URL of the subscription, printable ASCII, at most MaxEndpoint
+	Endpoint string // https URL of the subscription (on loopback http, too), printable ASCII, at most MaxEndpoint
 	Body     []byte // aliases the frame after ParsePush
 }
 
@@ -73,14 +73,24 @@ func (p Push) check() error {
 }
 
 // isURL accepts https URLs of printable ASCII only, so that an endpoint can
-// hide nothing from a log and break no header.
+// hide nothing from a log and break no header. A push service on the relay's own
+// machine, of which the relay has to be told, may speak http.
 func isURL(s string) bool {
 	for i := range len(s) {
 		if s[i] <= ' ' || s[i] > '~' {
 			return false
 		}
 	}
-	return strings.HasPrefix(s, "https://")
+	return strings.HasPrefix(s, "https://") || isLoopback(s)
+}
+
+func isLoopback(s string) bool {
+	for _, origin := range []string{"http://localhost", "http://127.0.0.1", "http://[::1]"} {
+		if rest, ok := strings.CutPrefix(s, origin); ok && rest != "" && (rest[0] == ':' || rest[0] == '/') {
+			return true
+		}
+	}
+	return false
 }
 
 // Pushed is what the push service said: PUSHED tag(8) status(2) retry-after(4).
