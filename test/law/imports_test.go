@@ -37,6 +37,7 @@ var rooms = []room{
 	{dir: "agent/internal/rules", may: []string{"hook/caller!"}},
 	{dir: "agent/internal/filter", may: []string{"hook/caller!"}},
 	{dir: "agent/internal/store"},
+	{dir: "agent/internal/passkey", may: []string{"crypto!"}},
 	{dir: "agent/internal/audit", may: []string{"crypto!", "agent/internal/store!"}},
 	{dir: "mobile-web", stdOnly: true},
 	{dir: "cmd/answerback-hook", may: []string{"hook!"}},
