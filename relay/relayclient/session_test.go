@@ -221,7 +221,8 @@ func TestRelayThatNeverAnswersASend(t *testing.T) {
 		if took := time.Since(began); took != 10*time.Second {
 			t.Errorf("after %v", took)
 		}
-		if err := c.WaitListening(within(t), r, wk); err != nil {
+		time.Sleep(time.Second)
+		if err := c.WaitListening(within(t), r, wk); err != nil || len(w.dialled()) != 2 {
 			t.Error("no new connection:", err)
 		}
 	})

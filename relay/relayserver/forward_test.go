@@ -33,7 +33,7 @@ type pair struct {
 	nearB, farB []byte
 }
 
-var noLimits = relayserver.Limits{SocketBurst: 1 << 40, SocketRate: 1 << 30, BoxBurst: 1 << 40, BoxRate: 1 << 30, BoxBytes: 1 << 50, PerAddress: 1 << 20, AcceptBurst: 1 << 20}
+var noLimits = relayserver.Limits{SocketBurst: 1 << 40, SocketRate: 1 << 30, BoxBurst: 1 << 40, BoxRate: 1 << 30, BoxBytes: 1 << 50, PerAddress: 1 << 20, RequestsPer: 1 << 20, AcceptBurst: 1 << 20}
 
 const sentOnWire = 2 + 9
 

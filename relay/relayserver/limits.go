@@ -106,7 +106,7 @@ func (c *crowd) connect(addr netip.Addr, proxy bool, now int64) bool {
 	a := c.at(addr, now)
 	c.requests++
 	a.requests++
-	return c.requests <= c.limits.Requests && (proxy || a.requests <= c.limits.PerAddress)
+	return c.requests <= c.limits.Requests && (proxy || a.requests <= c.limits.RequestsPer)
 }
 
 // disconnect takes back what connect counted: it was closed, or upgraded.

@@ -164,7 +164,7 @@ func TestPlainRequestIsNoSocket(t *testing.T) {
 // TestConnectionsWithoutARequest: a stranger cannot hold more than a few open,
 // and gets them back when they close.
 func TestConnectionsWithoutARequest(t *testing.T) {
-	for name, limits := range map[string]relayserver.Limits{"in total": {Requests: 2}, "of an address": {PerAddress: 2}} {
+	for name, limits := range map[string]relayserver.Limits{"in total": {Requests: 2}, "of an address": {RequestsPer: 2}} {
 		t.Run(name, func(t *testing.T) {
 			addr := strings.TrimPrefix(plain(t, relayserver.Options{Limits: limits}).url, "http://")
 			open := func() net.Conn {

@@ -176,6 +176,37 @@ func TestFragments(t *testing.T) {
 	wantBytes(t, br, unmasked(relay.AppendListening(nil, boxOf("a"))))
 }
 
+// TestPingRightAfterAFragment: the library reads both at once, and the ping
+// must not wait for the next bytes.
+func TestPingRightAfterAFragment(t *testing.T) {
+	conn, br := plain(t).raw(t)
+	conn.SetDeadline(time.Now().Add(5 * time.Second))
+	f := listenFrame("a")
+	first := masked(2, f[:64])
+	first[0] &^= 0x80
+	conn.Write(append(append(first, masked(0, f[64:])...), masked(9, nil)...))
+	wantBytes(t, br, unmasked(relay.AppendListening(nil, boxOf("a"))))
+	wantBytes(t, br, []byte{0x8A, 0})
+}
+
+// TestNothingFollowsTheCloseFrame, not even an answer to the client's.
+func TestNothingFollowsTheCloseFrame(t *testing.T) {
+	conn, br := plain(t).raw(t)
+	conn.SetDeadline(time.Now().Add(5 * time.Second))
+	conn.Write(masked(2, listenFrame("a")))
+	wantBytes(t, br, unmasked(relay.AppendListening(nil, boxOf("a"))))
+	conn.Write(masked(2, []byte{200}))
+	text := relay.ByeMalformed.String()
+	wantBytes(t, br, unmasked(relay.AppendBye(nil, relay.ByeMalformed)))
+	wantBytes(t, br, append([]byte{0x88, byte(2 + len(text)), 4002 >> 8, 4002 & 0xff}, text...))
+	conn.Write(masked(9, []byte("a late ping")))
+	conn.Write(masked(8, []byte{4002 >> 8, 4002 & 0xff}))
+	conn.(*net.TCPConn).CloseWrite()
+	if rest, err := io.ReadAll(br); err != nil || len(rest) > 0 {
+		t.Errorf("after the close frame: %x, %v", rest, err)
+	}
+}
+
 func TestBrokenWebSocketIsClosed(t *testing.T) {
 	d := plain(t)
 	for name, wire := range map[string][]byte{

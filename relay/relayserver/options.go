@@ -55,7 +55,8 @@ type Options struct {
 type Limits struct {
 	Sockets       int // open WebSockets in total; default 20,000
 	PerAddress    int // .. of an IPv4 address or IPv6 /64; default 256
-	Requests      int // open connections that are no WebSocket (yet), in total; default 4,096. PerAddress holds for these, too
+	Requests      int // open connections that are no WebSocket (yet), in total; default 4,096
+	RequestsPer   int // .. of an address that is no trusted proxy; default 256
 	AcceptRate    int // new WebSockets a second in total; default 200
 	AcceptBurst   int // default 400
 	Waiters       int // POSTs that wait for a reply, in total; default 2,048
@@ -78,6 +79,7 @@ func (l Limits) withDefaults() Limits {
 	set(&l.Sockets, 20_000)
 	set(&l.PerAddress, 256)
 	set(&l.Requests, 4096)
+	set(&l.RequestsPer, 256)
 	set(&l.AcceptRate, 200)
 	set(&l.AcceptBurst, 400)
 	set(&l.Waiters, 2048)

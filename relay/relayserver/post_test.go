@@ -132,6 +132,43 @@ func TestPostReply(t *testing.T) {
 	}
 }
 
+// spy is a bus that shows who joins.
+type spy struct {
+	relayserver.Bus
+	joined chan relayserver.Reader
+}
+
+func (s spy) Join(box relay.Box, r relayserver.Reader) []relayserver.Reader {
+	if box == boxOf("reply") {
+		s.joined <- r
+	}
+	return s.Bus.Join(box, r)
+}
+
+// TestReplyBoxTakesOneMessage: SENT for a second one, which nobody would ever
+// see, would be a lie, also after the first was fetched.
+func TestReplyBoxTakesOneMessage(t *testing.T) {
+	bus := spy{relayserver.NewHub(relayserver.Limits{}), make(chan relayserver.Reader, 1)}
+	d := plain(t, relayserver.Options{Bus: bus})
+	agent := d.listener(t, "agent")
+	status := make(chan int, 1)
+	go func() {
+		got, _ := d.post(t, "?wait=20", append(listenFrame("reply"), sendFrame(1, "agent", "x")...))
+		status <- got
+	}()
+	agent.wantMessage("agent", "x")
+	reader, m := <-bus.joined, relayserver.NewMessage(boxOf("reply"), []byte("receipt"))
+	if why := reader.Take(m); why != 0 {
+		t.Errorf("the first: %v", why)
+	}
+	if got := <-status; got != 200 {
+		t.Errorf("the POST: %d", got)
+	}
+	if why := reader.Take(m); why != relay.UnsentNobody {
+		t.Errorf("the second: %v", why)
+	}
+}
+
 func TestPostReplyTooLate(t *testing.T) {
 	bubble(t, relayserver.Options{}, func(t *testing.T, d dialer) {
 		agent, began := d.listener(t, "agent"), time.Now()

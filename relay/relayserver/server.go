@@ -44,6 +44,7 @@ type Server struct {
 	socketRate, pushRate rate
 	pushes               context.Context // ends pushes under way when the relay closes
 	stopPushes           context.CancelFunc
+	timers               sync.Pool // of *time.Timer, stopped
 }
 
 // New returns a relay. It starts no goroutine before the first socket.
@@ -95,4 +96,14 @@ func (s *Server) serveHealth(w http.ResponseWriter, _ *http.Request) {
 		return
 	}
 	w.WriteHeader(http.StatusNoContent)
+}
+
+// timer borrows a timer: two goroutines that write to one socket at the same
+// moment are no reason to allocate. The caller stops it and puts it back.
+func (s *Server) timer(d time.Duration) *time.Timer {
+	if t, ok := s.timers.Get().(*time.Timer); ok {
+		t.Reset(d)
+		return t
+	}
+	return time.NewTimer(d)
 }

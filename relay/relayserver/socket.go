@@ -8,7 +8,6 @@ import (
 	"os"
 	"runtime/debug"
 	"sync/atomic"
-	"time"
 
 	"github.com/coder/websocket"
 
@@ -166,7 +165,8 @@ func (s *socket) lock() bool {
 		return true
 	default:
 	}
-	timer := time.NewTimer(relay.WriteWithin)
+	timer := s.srv.timer(relay.WriteWithin)
+	defer s.srv.timers.Put(timer)
 	defer timer.Stop()
 	select {
 	case s.writing <- struct{}{}:
