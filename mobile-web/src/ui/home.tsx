@@ -55,7 +55,7 @@ function ListCard({ w, guard }: { w: Waiting; guard: Guard }): JSX.Element {
   const why = failed.value.get(keyOf(w));
   return (
     <article class="card" aria-labelledby={id}>
-      <div class="card-head"><h2 id={id}><Name text={asker(card)} /></h2>{over ? <span class="label num">{hour(w.seen)}</span> : <Tag name={card.kind === "question" ? "question" : card.class} />}</div>
+      <div class="card-head"><h2 id={id}><a href={cardAddress(w.machine, card.request_id)}><Name text={asker(card)} /><Icon name="next" /></a></h2>{over ? <span class="label num">{hour(w.seen)}</span> : <Tag name={card.kind === "question" ? "question" : card.class} />}</div>
       {!over && <p class="card-sub">{wants(card, call, asked?.questions.length ?? 0)} · <Name text={card.host} />{card.folder !== "" && <> <Quote text={card.folder} /></>}</p>}
       <ListSlip w={w} />
       {over ? <End w={w} /> : <><Due w={w} />{why !== undefined && <p class="label" role="status">{why}</p>}<Buttons w={w} guard={guard} /></>}
