@@ -42,8 +42,9 @@ phone pairs again.`
 
 // relayFlags are the command line of a relay.
 type relayFlags struct {
-	listen, domain, cert, key, tokenFile, contact string
-	appOrigins, hosts, proxies                    []string
+	pushFlags
+	listen, domain, cert, key, tokenFile string
+	appOrigins, names, proxies           []string
 }
 
 func (a *app) relayCommand() *cobra.Command {
@@ -66,9 +67,9 @@ func (a *app) relayCommand() *cobra.Command {
 	l.StringVar(&f.cert, "cert", "", "`FILE` with a certificate chain (PEM)")
 	l.StringVar(&f.key, "key", "", "`FILE` with its key (PEM)")
 	l.StringVar(&f.tokenFile, "token-file", "", "`FILE` with an access token: the relay serves its holders only")
-	l.StringVar(&f.contact, "contact", "", "`MAIL` for the certificate authority and push services")
+	f.pushFlags.add(l)
 	l.StringArrayVar(&f.appOrigins, "app-origin", nil, "further `ORIGIN` whose phone app may use this relay")
-	l.StringArrayVar(&f.hosts, "host", nil, "`NAME` under which a proxy on this machine passes on")
+	l.StringArrayVar(&f.names, "host", nil, "`NAME` under which a proxy on this machine passes on")
 	l.StringArrayVar(&f.proxies, "trusted-proxy", nil, "`NET` whose X-Forwarded-For is believed, like 10.0.0.0/8")
 	return c
 }
@@ -82,6 +83,9 @@ func (f *relayFlags) check(listen bool) error {
 		return voice.Fail(voice.WrongUse, "--cert and --key go together; give both")
 	case f.domain != "" && (strings.ContainsAny(f.domain, "/: ") || !strings.Contains(f.domain, ".")):
 		return voice.Fail(voice.WrongUse, "--domain takes a name like relay.example.org, and %q is none", f.domain)
+	}
+	if _, err := f.subject(nil); err != nil {
+		return err
 	}
 	for _, origin := range f.appOrigins {
 		if !strings.HasPrefix(origin, "https://") || strings.Count(origin, "/") != 2 {
@@ -108,12 +112,7 @@ func (a *app) relay(ctx context.Context, f relayFlags) error {
 		return portTrouble(ctx, f.listen, err)
 	}
 	a.Print("relay   %s     reads nothing, keeps nothing", relayURL(f, config, listeners))
-	if o.App == nil {
-		a.Say("this program was built without the phone app, so the relay serves none; run: make web build")
-	}
-	if config == nil && !ports.Loopback(listeners) {
-		a.Say("a phone needs https, and this relay speaks http: put a proxy in front, or: answerback help relay")
-	}
+	a.remarks(f, o.App != nil, config != nil, ports.Loopback(listeners))
 	if port80 != nil {
 		go a.redirect(ctx, port80)
 	}
@@ -125,9 +124,27 @@ func (a *app) relay(ctx context.Context, f relayFlags) error {
 	return relayserver.New(o).Serve(ctx, listeners...)
 }
 
+// remarks say what a relay that was started like this cannot do.
+func (a *app) remarks(f relayFlags, phoneApp, https, loopback bool) {
+	if subject, err := f.subject(f.outside()); err == nil && subject == "" {
+		a.Say("without --contact no iPhone is notified through this relay: Apple takes no push without a mail or https address to ask about it")
+	}
+	if !phoneApp {
+		a.Say("this program was built without the phone app, so the relay serves none; run: make web build")
+	}
+	if !https && !loopback {
+		a.Say("a phone needs https, and this relay speaks http: put a proxy in front, or: answerback help relay")
+	}
+}
+
 func (a *app) relayOptions(f relayFlags) (relayserver.Options, error) {
-	o := relayserver.Options{AppOrigins: f.appOrigins, Hosts: f.hosts, Version: version, Log: logTo(a.Err)}
+	o := relayserver.Options{AppOrigins: f.appOrigins, Hosts: f.names, Version: version, Log: logTo(a.Err)}
 	o.App, _ = mobileweb.Files()
+	push, err := a.pusher(f.pushFlags, f.outside(), o.Log)
+	if err != nil {
+		return o, err
+	}
+	o.Push = push
 	if f.tokenFile != "" {
 		token, err := readToken(f.tokenFile)
 		if err != nil {
@@ -145,6 +162,14 @@ func (a *app) relayOptions(f relayFlags) (relayserver.Options, error) {
 	return o, nil
 }
 
+// outside are the names that the relay has outside this machine, the best first.
+func (f *relayFlags) outside() []string {
+	if f.domain != "" {
+		return []string{f.domain}
+	}
+	return f.names
+}
+
 // certificate is nil where the relay speaks http. The handler answers port 80 for an own name.
 func (a *app) certificate(f relayFlags) (*tls.Config, http.Handler, error) {
 	switch {
@@ -153,7 +178,7 @@ func (a *app) certificate(f relayFlags) (*tls.Config, http.Handler, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		config, port80 := certs.Auto(f.domain, filepath.Join(p.State, "certs"), f.contact)
+		config, port80 := certs.Auto(f.domain, filepath.Join(p.State, "certs"), f.mail())
 		return config, port80, nil
 	case f.cert != "":
 		config, err := certs.Files(f.cert, f.key)
@@ -169,8 +194,8 @@ func relayURL(f relayFlags, config *tls.Config, listeners []net.Listener) string
 	switch {
 	case f.domain != "":
 		return "https://" + f.domain
-	case len(f.hosts) > 0:
-		return "https://" + f.hosts[0]
+	case len(f.names) > 0:
+		return "https://" + f.names[0]
 	case config != nil:
 		return strings.Replace(ports.URL(f.listen, listeners), "http://", "https://", 1)
 	}

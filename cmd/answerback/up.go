@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"answerback/agent"
 	"answerback/agent/control"
 	"answerback/cmd/answerback/internal/logfile"
 	"answerback/cmd/answerback/internal/ports"
@@ -30,6 +29,7 @@ it uses a relay elsewhere, and a phone can reach it. Ctrl-C ends it.`
 // upFlags are what `up` alone has.
 type upFlags struct {
 	agentFlags
+	pushFlags
 	listen string
 }
 
@@ -41,13 +41,19 @@ func (a *app) upCommand() *cobra.Command {
 		Long:  upAbout,
 		Args:  nothing,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if f.relay != "" && c.Flags().Changed("listen") {
-				return voice.Fail(voice.WrongUse, "--relay uses a relay elsewhere, so there is nothing to --listen on; give one of them")
+			for _, own := range []string{"listen", "contact", "push-host"} {
+				if f.relay != "" && c.Flags().Changed(own) {
+					return voice.Fail(voice.WrongUse, "--relay uses a relay elsewhere, and --%s is for a relay here; give one of them", own)
+				}
+			}
+			if _, err := f.subject(nil); err != nil {
+				return err
 			}
 			return a.up(c.Context(), f)
 		},
 	}
-	f.add(c.Flags())
+	f.agentFlags.add(c.Flags())
+	f.pushFlags.add(c.Flags())
 	c.Flags().StringVar(&f.listen, "listen", "localhost:7380", "`ADDR` that the relay of this machine listens on")
 	return c
 }
@@ -88,14 +94,7 @@ func (a *app) serve(ctx context.Context, f upFlags, url string, listeners []net.
 		running++
 		go func() { parts <- run() }()
 	}
-	o, err := a.options(ctx, f.agentFlags, url, log)
-	if err == nil {
-		var ag *agent.Agent
-		if ag, err = openAgent(o); err == nil {
-			a.start(ctx, start, log, ag, listeners)
-			go a.welcome(ctx, ag)
-		}
-	}
+	err = a.start(ctx, f, url, listeners, log, start)
 	if running == 0 {
 		for _, l := range listeners {
 			l.Close()
@@ -109,13 +108,38 @@ func (a *app) serve(ctx context.Context, f upFlags, url string, listeners []net.
 	return err
 }
 
-func (a *app) start(ctx context.Context, start func(func() error), log *slog.Logger, ag *agent.Agent, listeners []net.Listener) {
+// start opens agent and relay, and then starts both.
+func (a *app) start(ctx context.Context, f upFlags, url string, listeners []net.Listener, log *slog.Logger, start func(func() error)) error {
+	o, err := a.options(ctx, f.agentFlags, url, log)
+	if err != nil {
+		return err
+	}
+	var own *relayserver.Server
 	if listeners != nil {
-		phoneApp, _ := mobileweb.Files()
-		relay := relayserver.New(relayserver.Options{App: phoneApp, Version: version, Log: log})
-		start(func() error { return relay.Serve(ctx, listeners...) })
+		if own, err = a.ownRelay(f.pushFlags, log); err != nil {
+			return err
+		}
+	}
+	ag, err := openAgent(o)
+	if err != nil {
+		return err
+	}
+	if own != nil {
+		start(func() error { return own.Serve(ctx, listeners...) })
 	}
 	start(func() error { return runAgent(ctx, ag) })
+	go a.welcome(ctx, ag)
+	return nil
+}
+
+// ownRelay is the relay of this machine. Its pushes reach the browsers of this machine, too.
+func (a *app) ownRelay(f pushFlags, log *slog.Logger) (*relayserver.Server, error) {
+	push, err := a.pusher(f, nil, log)
+	if err != nil {
+		return nil, err
+	}
+	phoneApp, _ := mobileweb.Files()
+	return relayserver.New(relayserver.Options{App: phoneApp, Push: push, Version: version, Log: log}), nil
 }
 
 // ownLog opens DIR/agent.log: nobody watches stderr of a program that greets and pairs there.

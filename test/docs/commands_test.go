@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -139,6 +140,7 @@ func flags(t *testing.T, file string) map[string]string {
 // TestRelayFlags: the table of docs/relay.md is the command line of `answerback relay`.
 func TestRelayFlags(t *testing.T) {
 	known := flags(t, "cmd/answerback/relay.go")
+	maps.Copy(known, flags(t, "cmd/answerback/push.go"))
 	for _, cells := range rows(section(t, page(t, "docs/relay.md"), "## Flags")) {
 		name, _, _ := strings.Cut(cells[0], " ")
 		value, ok := known[name]
