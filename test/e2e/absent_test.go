@@ -30,16 +30,22 @@ func TestNoAgent(t *testing.T) {
 	best("the socket of a killed agent")
 }
 
-// A frozen agent: a hook that starts then, and one that waits already, are both done within 5 s, with no opinion.
+// A frozen agent: a hook that starts then, and one that waits already, are both done within 5 s, with no opinion. The Allow that was tapped
+// meanwhile is never said to be one: first there is no receipt, then the word that nobody waited any more.
 func TestFrozenAgent(t *testing.T) {
 	m, p := pairedApart(t)
-	stdin := fromTool("Bash", shell("make test"))
-	waiting := m.tool(stdin)
+	waiting := m.tool(fromTool("Bash", shell("make test")))
 	p.reads("make test")
+	p.card()
 	m.agent.freeze()
 	defer m.agent.thaw()
 	frozen := time.Now()
 	starting := m.tool(fromTool("Bash", shell("make lint")))
+	p.tap("Allow")
+	p.reads("Sent. Waiting for " + host(t) + ".")
+	p.picture("sent")
+	p.reads("No receipt yet.")
+	p.picture("no-receipt")
 	starting.prints("")
 	waiting.prints("")
 	const slack = 1500 * time.Millisecond // for this machine, not for the hook
@@ -48,5 +54,10 @@ func TestFrozenAgent(t *testing.T) {
 	}
 	if took := waiting.started.Add(waiting.took).Sub(frozen); took > 6*time.Second+slack {
 		t.Errorf("a hook that waited ended %v after the agent froze", took)
+	}
+	m.agent.thaw()
+	p.holds(`/Withdrawn\.|Accepted by .*, delivered to nobody\./.test(document.querySelector(".outcome")?.innerText ?? "")`)
+	if p.shows("Allowed.") {
+		t.Errorf("the page says that an Allow was one, which nobody got: %s", p.screen())
 	}
 }

@@ -9,11 +9,8 @@ import (
 func (p *phone) card() {
 	p.Helper()
 	p.holds(`document.querySelectorAll(".cards article [data-guard], .cards article .pair, .cards article .send").length === 1`)
-	if ask[bool](p, `[...document.querySelectorAll(".cards a")].some((a) => a.innerText === "Open")`) {
-		p.tap("Open")
-	} else { // a list answers a routine call itself; its card has an address all the same
-		ask[any](p, `void (location.hash = document.querySelector(".cards article a")?.hash ?? location.hash)`)
-	}
+	name := ask[string](p, `[...document.querySelectorAll(".cards article")].find((e) => e.querySelector(".pair, .send")).querySelector("h2").innerText.trim()`)
+	p.tapIn(".cards article:has(.pair, .send) h2", name)
 	p.holds(`document.querySelector(".bar, [id^=no-]") !== null && document.querySelector("#main h1.ask") !== null`)
 }
 

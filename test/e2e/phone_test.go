@@ -186,7 +186,7 @@ const finder = `(async (name, within) => {
 		const scope = within === "" ? document : document.querySelector(within);
 		if (scope === null) continue;
 		const e = [...scope.querySelectorAll("button, a[href], summary, label, input, textarea")].find((e) => e.checkVisibility() && !e.closest("[inert]") && (first(e) === name || e.getAttribute("aria-label") === name));
-		if (e === undefined || e.closest("[data-guard]")) { was = ""; continue; }
+		if (e === undefined || e.closest("[data-guard], .cards:has([data-guard])")) { was = ""; continue; }
 		const r = e.getBoundingClientRect(), x = r.x + r.width / 2, y = r.y + r.height / 2, at = x + " " + y, top = document.elementFromPoint(x, y);
 		if (top === null || !e.contains(top)) { e.scrollIntoView({ block: "center" }); was = ""; continue; }
 		if (at !== was) { was = at; since = performance.now(); }

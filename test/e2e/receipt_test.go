@@ -13,8 +13,8 @@ func pairedApart(t testing.TB) (*machine, *phone) {
 	return m, p
 }
 
-// B048: a tap is not an Allow. With the agent frozen the relay takes the answer and nobody reads it: the page says that there is no receipt,
-// and nothing is printed. Only the receipt makes it "Allowed".
+// B048: a tap is not an Allow. With the agent frozen the relay takes the answer and nobody reads it: the page says so, and nothing is printed.
+// Only the receipt makes it "Allowed". (All this within the 5 s after which a hook takes a frozen agent for dead.)
 func TestB048_AllowedOnlyAfterTheReceipt(t *testing.T) {
 	m, p := pairedApart(t)
 	c := m.claude(recorded(t, "claude-code/PermissionRequest.Bash.json"))
@@ -24,14 +24,12 @@ func TestB048_AllowedOnlyAfterTheReceipt(t *testing.T) {
 	defer m.agent.thaw()
 	p.tap("Allow")
 	p.reads("Sent. Waiting for " + host(t) + ".")
-	p.picture("sent")
 	p.never("Allowed", 1500*time.Millisecond)
-	p.reads("No receipt yet.")
-	p.picture("no-receipt")
 	if !c.waits() || p.stamp() != "" {
 		t.Errorf("before the receipt the hook waits: %v, the stamp says %q", c.waits(), p.stamp())
 	}
 	m.agent.thaw()
 	c.prints(claudeAllows)
 	p.reads("Allowed. Accepted by " + host(t) + ".")
+	p.reads("ACCEPTED BY")
 }
