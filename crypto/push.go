@@ -61,7 +61,11 @@ func pushHeader(salt [16]byte, public []byte) []byte {
 // pushKeys is RFC 8291 section 3.4. Its info strings are the RFC's, not ours.
 func pushKeys(shared, auth, salt, receiver, sender []byte) (key, nonce []byte) {
 	info := append(append([]byte("WebPush: info\x00"), receiver...), sender...)
-	ikm := expandRaw(Extract(auth, shared), string(info), 32)
+	return recordKeys(expandRaw(Extract(auth, shared), string(info), 32), salt)
+}
+
+// recordKeys is RFC 8188 sections 2.2 and 2.3, for the first record.
+func recordKeys(ikm, salt []byte) (key, nonce []byte) {
 	prk := Extract(salt, ikm)
 	return expandRaw(prk, "Content-Encoding: aes128gcm\x00", 16), expandRaw(prk, "Content-Encoding: nonce\x00", NonceSize)
 }

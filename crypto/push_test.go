@@ -40,6 +40,36 @@ func TestSealPushAsInRFC8291(t *testing.T) {
 	}
 }
 
+// TestPushKeysAsInRFC8291: the values between, of appendix A.
+func TestPushKeysAsInRFC8291(t *testing.T) {
+	sender, err := ecdh.P256().NewPrivateKey(unbase64(t, rfcSender))
+	if err != nil {
+		t.Fatal(err)
+	}
+	receiver, err := ecdh.P256().NewPublicKey(unbase64(t, rfcP256dh))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared, err := sender.ECDH(receiver)
+	if err != nil || !bytes.Equal(shared, unbase64(t, "kyrL1jIIOHEzg3sM2ZWRHDRB62YACZhhSlknJ672kSs")) {
+		t.Fatalf("shared secret %x, %v", shared, err)
+	}
+	key, nonce := pushKeys(shared, unbase64(t, rfcAuth), unbase64(t, rfcSalt), receiver.Bytes(), sender.PublicKey().Bytes())
+	if !bytes.Equal(key, unbase64(t, "oIhVW04MRdy2XN9CiKLxTg")) || !bytes.Equal(nonce, unbase64(t, "4h_95klXJ5E_qnoN")) {
+		t.Errorf("key %x, nonce %x", key, nonce)
+	}
+}
+
+// TestRecordAsInRFC8188: section 3.1, one record under a key that is given.
+func TestRecordAsInRFC8188(t *testing.T) {
+	salt := [16]byte(unbase64(t, "I1BsxtFttlv3u_Oo94xnmw"))
+	key, nonce := recordKeys(unbase64(t, "yqdlZ-tYemfogSmv7Ws5PQ"), salt[:])
+	got := newGCM(key).Seal(pushHeader(salt, nil), nonce, []byte("I am the walrus\x02"), nil)
+	if want := unbase64(t, "I1BsxtFttlv3u_Oo94xnmwAAEAAA-NAVub2qFgBEuQKRapoZu-IxkIva3MEB1PD-ly8Thjg"); !bytes.Equal(got, want) {
+		t.Errorf("%x, want %x", got, want)
+	}
+}
+
 func TestSealPushTakesUpTo2800Bytes(t *testing.T) {
 	p256dh, auth := unbase64(t, rfcP256dh), unbase64(t, rfcAuth)
 	got, err := SealPush(p256dh, auth, make([]byte, MaxPush), &stream{})
