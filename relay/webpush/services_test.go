@@ -60,7 +60,7 @@ func TestEndpointsThatAreRefused(t *testing.T) {
 }
 
 func TestOwnServices(t *testing.T) {
-	own := list(t, "push.example.org", "push.example.org:8443", "localhost:9001", "127.0.0.1:9002", "[::1]:9003", "10.0.0.7:9004")
+	own := list(t, "push.example.org", "push.example.org:8443", "localhost:9001", "127.0.0.1:9002", "[::1]:9003", "10.0.0.7:9004", "[::1]")
 	for endpoint, origin := range map[string]string{
 		"https://push.example.org/x":        "https://push.example.org",
 		"https://push.example.org:8443/x":   "https://push.example.org:8443",
@@ -68,6 +68,7 @@ func TestOwnServices(t *testing.T) {
 		"http://localhost:9001/x":           "http://localhost:9001",
 		"http://127.0.0.1:9002/x?y=z":       "http://127.0.0.1:9002",
 		"http://[::1]:9003/x":               "http://[::1]:9003",
+		"https://[::1]:443/x":               "https://[::1]",
 		"https://10.0.0.7:9004/x":           "https://10.0.0.7:9004",
 		"https://fcm.googleapis.com/wp/abc": "https://fcm.googleapis.com",
 		// not ours
