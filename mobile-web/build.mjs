@@ -109,7 +109,8 @@ async function app(dir) {
 
 async function test(dir) {
   const out = await build({ ...common, minify: false, sourcemap: "inline", entryPoints: { vectors: "src/test/vectors.ts", core: "src/test/core.ts" }, splitting: true, chunkNames: "assets/[name]-[hash]", entryNames: "[name]", define: { __BUILD__: '"test"' } });
-  write(dir, contents(out));
+  const worker = await build({ ...common, minify: false, entryPoints: { sw: "src/test/sw.ts" }, entryNames: "[name]", format: "iife", define: { __BUILD__: '"test"' } });
+  write(dir, new Map([...contents(out), ...contents(worker)]));
 }
 
 const option = (name) => process.argv[process.argv.indexOf(name) + 1 || Infinity];

@@ -15,14 +15,17 @@ export class NotOffered extends Error {
 
 export interface Extra { words?: string; rule?: number; answers?: string }
 
+/** Where the person decided: on a screen of the app, or on a notification. */
+export type Where = "app" | "notification";
+
 /** Throws AlreadyAnswered, NotOffered or FormatError; what it returns is to be stored before it is sent. */
-export async function makeAnswer(m: MachineRecord, held: Held, decision: Decision, extra: Extra, key: CryptoKey): Promise<AnswerRecord> {
+export async function makeAnswer(m: MachineRecord, held: Held, decision: Decision, extra: Extra, key: CryptoKey, via: Where = "app"): Promise<AnswerRecord> {
   const { card, record } = held;
   if (held.answer) throw new AlreadyAnswered("this card has an answer");
   checkOffered(m, held, decision, extra);
   const answer: Answer = {
     agent: unhex(m.id), device: unhex(m.device), request: unhex(card.request_id), cardDigest: await cardDigest(record.body),
-    decision, via: "app", made: Date.now(), payload: payload(decision, extra), ...(extra.rule === undefined ? {} : { rule: extra.rule }),
+    decision, via, made: Date.now(), payload: payload(decision, extra), ...(extra.rule === undefined ? {} : { rule: extra.rule }),
   };
   const bytes = answerBytes(answer);
   return {

@@ -10,10 +10,10 @@ export type Direction = 1 | 2;
 export const TO_DEVICE = 1, TO_AGENT = 2;
 
 /** Message types in the envelope: below 16 from the agent, above from a device. */
-export const TYPE = { card: 1, receipt: 2, settled: 3, state: 4, page: 5, hello: 17, fetch: 18, seen: 19, answer: 20, push: 21, passkey: 22, admin: 23 } as const;
+export const TYPE = { card: 1, receipt: 2, settled: 3, state: 4, page: 5, pointer: 6, hello: 17, fetch: 18, seen: 19, answer: 20, push: 21, passkey: 22, admin: 23 } as const;
 
 export function validType(dir: Direction, type: number): boolean {
-  return dir === TO_DEVICE ? type >= TYPE.card && type <= TYPE.page : type >= TYPE.hello && type <= TYPE.admin;
+  return dir === TO_DEVICE ? type >= TYPE.card && type <= TYPE.pointer : type >= TYPE.hello && type <= TYPE.admin;
 }
 
 export const DECISION = { allow: 1, deny: 2, answered: 3, hand_back: 4 } as const;

@@ -20,6 +20,9 @@ export function seal(r: Ratchet, device: Bytes, type: number, body: Uint8Array):
   return sealWith(r, device, TO_AGENT, r.newest, type, body);
 }
 
+/** The nonce of a sealed message. */
+export const nonceOf = (sealed: Bytes): Bytes => sealed.slice(HEAD, HEAD + NONCE);
+
 /** Seals with a chosen direction and day: seal's other half, and what a test of both ends needs. */
 export async function sealWith(r: Ratchet, device: Bytes, dir: Direction, day: number, type: number, body: Uint8Array): Promise<Bytes> {
   if (!validType(dir, type)) throw new FormatError("unknown message type");
@@ -44,5 +47,5 @@ export async function openWith(r: Ratchet, device: Bytes, dir: Direction, sealed
   const key = await messageKey(r, day, dir);
   const { type, body } = unpad(await openBox(key, sealed.slice(HEAD), concat(head, device)));
   if (!validType(dir, type)) throw new FormatError("unknown message type");
-  return { message: { type, body, day, nonce: sealed.slice(HEAD, HEAD + NONCE) }, next: await moved(r, day) };
+  return { message: { type, body, day, nonce: nonceOf(sealed) }, next: await moved(r, day) };
 }

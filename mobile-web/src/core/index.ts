@@ -9,11 +9,13 @@ import type { Order } from "./orders.ts";
 import { Outbox } from "./outbox.ts";
 import { type Page, thisPage } from "./page.ts";
 import type { PairAround } from "./pair.ts";
+import type { Push } from "./push.ts";
 import type { MachineRecord } from "./records.ts";
 import { Session } from "./session.ts";
 import { Store } from "./store.ts";
+import type { Target } from "./subscription.ts";
 import { Worker } from "./worker.ts";
-import type { Core, Decision, LockScreen, Machine, Pairing, PairStep, PairStop, Past, Waiting } from "./types.ts";
+import type { Core, Decision, LockScreen, Machine, Pairing, PairStep, PairStop, Past, PushState, Waiting } from "./types.ts";
 
 /** Storage is the truth for every window of the app; this one's picture of it, and its connections. */
 class AppCore implements Core {
@@ -25,6 +27,7 @@ class AppCore implements Core {
   private readonly listeners = new Set<() => void>();
   private readonly others = new BroadcastChannel("answerback");
   private readonly worker = new Worker();
+  private push: Push | undefined;
   private machineList: Machine[] = [];
   private waitingList: Waiting[] = [];
   private expiry: ReturnType<typeof setTimeout> | undefined;
@@ -37,7 +40,16 @@ class AppCore implements Core {
     await this.reload();
     this.others.onmessage = () => void this.reload();
     this.page.onWake(() => this.wake());
-    void this.worker.register(() => this.changed());
+    this.worker.register(() => this.changed());
+    void this.startPush().catch((e: unknown) => console.warn("answerback: no push", e));
+  }
+
+  /** Loaded when the first screen stands: nothing waits for it. */
+  private async startPush(): Promise<void> {
+    const { Push } = await import("./push.ts");
+    const running = (): Promise<ServiceWorkerRegistration | undefined> => this.worker.running();
+    this.push = await Push.start({ store: this.store, origin: this.page.origin, running, sessions: () => this.sessions.values(), changed: () => this.changed() });
+    this.changed();
   }
 
   /** Storage as it is now: at start, and when another window wrote. */
@@ -77,6 +89,7 @@ class AppCore implements Core {
   private wake(): void {
     this.links.retry();
     this.worker.look();
+    this.push?.look();
     for (const session of this.sessions.values()) session.shown();
     this.changed();
   }
@@ -96,6 +109,7 @@ class AppCore implements Core {
     const records = new Map([...this.sessions].map(([id, s]) => [id, s.record]));
     this.machineList = [...this.sessions.values()].map(view);
     this.waitingList = this.cards.list(records);
+    this.push?.follow(this.waitingList);
     clearTimeout(this.expiry);
     const next = this.cards.nextExpiry(records);
     if (next !== undefined) this.expiry = setTimeout(() => void this.expire(), Math.min(Math.max(next - Date.now(), 0) + 50, 2 ** 31 - 1));
@@ -134,7 +148,8 @@ class AppCore implements Core {
   pair(link: string, deviceName: string, onStep: (s: PairStep) => void): Pairing {
     const offer = ours(link, this.page.origin);
     void navigator.storage?.persist?.().catch(() => false);
-    return pairLater({ store: this.store, links: this.links, platform: this.page.platform, paired: (m) => this.paired(m) }, offer, deviceName, onStep);
+    const push = async (relay: string): Promise<Target | undefined> => this.push?.target(relay);
+    return pairLater({ store: this.store, links: this.links, platform: this.page.platform, push, paired: (m) => this.paired(m) }, offer, deviceName, onStep);
   }
 
   private paired(m: MachineRecord): void {
@@ -156,11 +171,12 @@ class AppCore implements Core {
 
   async unpair(machine: string): Promise<void> {
     const session = this.session(machine), { farewell } = await import("./orders.ts");
-    await farewell(this.store, session).catch(() => false);
+    const told = await farewell(this.store, session).catch(() => false);
     await this.store.removeMachine(machine);
     this.drop(machine);
     this.changed();
     this.tellOthers();
+    void this.push?.parted(told);
   }
 
   private async order(machine: string, what: Order, done: (m: MachineRecord) => boolean): Promise<void> {
@@ -186,6 +202,27 @@ class AppCore implements Core {
 
   setLockScreen(machine: string, choice: Exclude<LockScreen, "">): Promise<void> {
     return this.order(machine, { action: "lock_screen", lock_screen: choice }, (m) => m.lockScreen === choice);
+  }
+
+  pushState(): PushState {
+    return this.push?.state ?? "unknown";
+  }
+
+  async enablePush(): Promise<PushState> {
+    return this.push?.enable() ?? "unknown";
+  }
+
+  async disablePush(): Promise<void> {
+    await this.push?.disable();
+  }
+
+  testPush(machine: string): Promise<void> {
+    const asked = machineNow(this.session(machine).record);
+    return this.order(machine, { action: "test_push" }, (m) => m.lastPush >= asked);
+  }
+
+  speaks(language: string): void {
+    void this.store.setSetting("language", language).catch(() => undefined);
   }
 
   retry(): void {

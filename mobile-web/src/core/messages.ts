@@ -1,8 +1,8 @@
-// What the agent says: receipt, settled, state, page and roster as JSON bodies, read strictly. The card has its own file.
+// What the agent says: receipt, settled, pointer, state, page and roster as JSON bodies, read strictly. The card has its own file.
 
 import { type Bytes, FormatError, fromUtf8 } from "./bytes.ts";
 import { type Fields, parseBody, parseList } from "./fields.ts";
-import type { CallerRow, LockScreen, Receipt, RosterDevice, RuleRow, Settled } from "./types.ts";
+import type { CallerRow, Class, LockScreen, Receipt, RosterDevice, RuleRow, Settled } from "./types.ts";
 
 const MAX_BODY = (256 << 10) - 5, MAX_MESSAGE = 16 << 10, MAX_ROSTER = 64 << 10;
 export const NAME = 64, WORD = 256, PATH = 4096, TARGET = 16384;
@@ -32,6 +32,20 @@ export function parseSettled(body: Bytes): Settled {
     const s: Settled = { seq: f.number("seq", 1), request_id: f.hex("request_id", 16), outcome: f.word("outcome", ...ENDS), time: f.number("time", 1) };
     return optional(s, f, { device: () => f.text("device", NAME), decision: () => f.word("decision", ...DECISIONS) });
   });
+}
+
+/** Rings where the card itself does not fit a push, or where too many would: names and times, nothing of the call. */
+export interface Pointer {
+  request_id: string; kind: "call" | "question" | "admin" | "test"; caller: string; host: string; class: Class; made: number; expires: number;
+  /** Open cards now, this one included. */
+  waiting: number;
+}
+
+export function parsePointer(body: Bytes): Pointer {
+  return parseBody(body, MAX_MESSAGE, (f) => ({
+    request_id: f.hex("request_id", 16), kind: f.word("kind", "call", "question", "admin", "test"), caller: f.text("caller", NAME, 1), host: f.text("host", NAME, 1),
+    class: f.word("class", "routine", "sensitive", "destructive"), made: f.number("made", 1), expires: f.number("expires", 1), waiting: f.number("waiting", 0, 100),
+  }));
 }
 
 /** The agent about itself. */

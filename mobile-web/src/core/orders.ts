@@ -11,7 +11,7 @@ import type { Store } from "./store.ts";
 const PATIENCE = 20_000;
 
 export type Order =
-  | { action: "unpair" } | { action: "resume" }
+  | { action: "unpair" } | { action: "resume" } | { action: "test_push" }
   | { action: "remove_device"; device_id: string } | { action: "pause"; minutes: number } | { action: "remove_rule"; rule: number }
   | { action: "lock_screen"; lock_screen: "answer" | "show" | "hide" };
 

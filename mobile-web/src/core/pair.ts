@@ -13,6 +13,7 @@ import { DevicePairing, PairError, type Paired, type PairEvent, type SignKey } f
 import type { MachineRecord } from "./records.ts";
 import { keepsKeys } from "./selftest.ts";
 import type { Store } from "./store.ts";
+import { markOf, type Target } from "./subscription.ts";
 import type { Pairing, PairStep } from "./types.ts";
 
 /** Without a connection to the relay; with one, but nobody listens behind the code. */
@@ -23,6 +24,8 @@ export interface PairAround {
   links: Links;
   /** What this device calls its platform: "iOS", "Android", ... */
   platform: string;
+  /** Where pushes through this relay reach the device; undefined while they are off. */
+  push(relay: string): Promise<Target | undefined>;
   /** A machine was paired and kept. */
   paired(machine: MachineRecord): void;
 }
@@ -77,11 +80,12 @@ class Attempt {
     try {
       const { bundle } = await this.until("bundle", () => link.send(to, pairing.hello()), link);
       await this.ask(bundle);
-      const key = await newSignKey(), msg1 = await pairing.confirm(key, this.deviceName, this.around.platform);
+      const key = await newSignKey(), push = await this.around.push(this.offer.relay);
+      const msg1 = await pairing.confirm(key, this.deviceName, this.around.platform, push);
       const { digits } = await this.until("digits", () => link.send(to, msg1));
       this.tell({ at: "digits", digits, name: bundle.agentName });
       const { paired } = await this.until("paired", () => link.send(to, msg1));
-      await this.keep(paired, key);
+      await this.keep(paired, key, push);
     } finally {
       leave();
     }
@@ -125,8 +129,9 @@ class Attempt {
     this.tell({ at: "testing" });
   }
 
-  private async keep(paired: Paired, key: SignKey): Promise<void> {
+  private async keep(paired: Paired, key: SignKey, push: Target | undefined): Promise<void> {
     const machine = await record(paired, this.offer.relay, this.deviceName);
+    if (push) machine.told = { mark: await markOf(push), at: Date.now() };
     await this.around.store.addMachine(machine, key.privateKey, paired.ratchet);
     this.around.paired(machine);
     this.tell({ at: "paired", machine: machine.id, name: machine.name, host: machine.host });

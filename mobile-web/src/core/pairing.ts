@@ -10,6 +10,7 @@ import { label, type Word } from "./labels.ts";
 import type { BoxKeys } from "./mailbox.ts";
 import type { Offer } from "./offer.ts";
 import { newRatchet, type Ratchet } from "./ratchet.ts";
+import type { Target } from "./subscription.ts";
 import type { PairStop } from "./types.ts";
 
 const NONE = new Uint8Array(0);
@@ -121,18 +122,18 @@ export class DevicePairing {
     return { bundle: this.bundle };
   }
 
-  /** msg1, once the person agreed to pair with what the bundle names; called again, the same bytes. */
-  async confirm(key: SignKey, name: string, platform: string): Promise<Bytes> {
+  /** msg1, once the person agreed to pair with what the bundle names; called again, the same bytes. push: where pushes reach this device. */
+  async confirm(key: SignKey, name: string, platform: string, push: Target = { endpoint: "", p256dh: NONE, auth: NONE }): Promise<Bytes> {
     if (this.ended) throw this.ended;
-    this.msg1 ??= await this.makeMsg1(key, name, platform);
+    this.msg1 ??= await this.makeMsg1(key, name, platform, push);
     return this.msg1;
   }
 
-  private async makeMsg1(key: SignKey, name: string, platform: string): Promise<Bytes> {
+  private async makeMsg1(key: SignKey, name: string, platform: string, push: Target): Promise<Bytes> {
     if (!this.bundle) throw new FormatError("confirm before the bundle");
     const own = await this.rnd.ephemeral();
     const pub = new Uint8Array(await crypto.subtle.exportKey("raw", own.publicKey));
-    this.fields = { key: key.publicKey, nonce: this.rnd.nonce(), name, platform, push: { endpoint: "", p256dh: NONE, auth: NONE }, passkey: { id: NONE, publicKey: NONE } };
+    this.fields = { key: key.publicKey, nonce: this.rnd.nonce(), name, platform, push, passkey: { id: NONE, publicKey: NONE } };
     this.r = await extract(this.offer.secret, await exchange(own.privateKey, this.bundle.ephemeral));
     const f = writeFields(this.fields), sized = new Writer().u32(f.length).bytes(f).done();
     const signature = await sign(key.privateKey, concat(label("pair"), this.h1, pub, sized));

@@ -31,6 +31,8 @@ export interface MachineRecord {
   lastPush: number;
   lastHeard: number;
   logSize: number;
+  /** The push target that the machine was last told of, by its mark, and when by our clock; absent: of none. */
+  told?: { mark: string; at: number };
   trouble?: "version" | "log" | "keys";
 }
 

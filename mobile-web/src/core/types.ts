@@ -163,6 +163,9 @@ export type PairStop = "two_devices" | "wrong_digits" | "old" | "refused" | "can
 /** A pairing that the screens drive: confirm or cancel; steps arrive by the callback. */
 export interface Pairing { confirm(): void; cancel(): void }
 
+/** Whether pushes reach this device, or why not: not asked for; denied in the browser; not possible here; only for the installed app; broken, and the person can repair it. "unknown" until it was looked at. */
+export type PushState = "on" | "off" | "denied" | "unsupported" | "needs_install" | "repair" | "unknown";
+
 /** The core as the screens see it. Every list is a whole, new array at each change; subscribe returns its own undo. */
 export interface Core {
   machines(): Machine[];
@@ -179,6 +182,14 @@ export interface Core {
   resume(machine: string): Promise<void>;
   removeRule(machine: string, rule: number): Promise<void>;
   setLockScreen(machine: string, choice: Exclude<LockScreen, "">): Promise<void>;
+  pushState(): PushState;
+  /** Asks the person where the browser must, subscribes and tells the machines; also the repair. To be called in a tap, never else. */
+  enablePush(): Promise<PushState>;
+  disablePush(): Promise<void>;
+  /** The machine pushes a test; resolves when it has this device's word that it was shown. */
+  testPush(machine: string): Promise<void>;
+  /** The language of the screens, for the notifications. */
+  speaks(language: string): void;
   /** Connects at once instead of waiting for the next try. */
   retry(): void;
   /** A newer build of the app is ready; it is used when the person says so. Changes come by subscribe. */

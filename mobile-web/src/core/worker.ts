@@ -23,10 +23,20 @@ function workerURL(): string {
 
 export class Worker {
   private registration: ServiceWorkerRegistration | undefined;
+  private registering: Promise<void> = Promise.resolve();
 
   /** Without a service worker (private windows, old browsers) the app works, but not offline. ready: a newer build waits. */
-  async register(ready: () => void): Promise<void> {
-    if (!("serviceWorker" in navigator)) return;
+  register(ready: () => void): void {
+    if ("serviceWorker" in navigator) this.registering = this.registerNow(ready);
+  }
+
+  /** The registration once its worker runs; undefined where there can be none. */
+  async running(): Promise<ServiceWorkerRegistration | undefined> {
+    await this.registering;
+    return this.registration && navigator.serviceWorker.ready;
+  }
+
+  private async registerNow(ready: () => void): Promise<void> {
     try {
       this.registration = await navigator.serviceWorker.register(workerURL(), { updateViaCache: "none" });
     } catch {

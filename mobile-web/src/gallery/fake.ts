@@ -1,5 +1,5 @@
 // A core that plays one state. What the screens ask of it is kept, so that a test can look.
-import type { Core, Machine, Past, PairStep, Waiting } from "../core/types.ts";
+import type { Core, Machine, Past, PairStep, PushState, Waiting } from "../core/types.ts";
 
 export interface Asked { what: string; args: unknown[] }
 
@@ -9,7 +9,7 @@ export interface Fake extends Core {
   set(waiting: Waiting[]): void;
 }
 
-export interface State { machines?: Machine[]; waiting?: Waiting[]; pasts?: Past[]; steps?: PairStep[]; fails?: boolean; newer?: boolean }
+export interface State { machines?: Machine[]; waiting?: Waiting[]; pasts?: Past[]; steps?: PairStep[]; fails?: boolean; newer?: boolean; push?: PushState }
 
 export function fake(s: State): Fake {
   let waiting = s.waiting ?? [];
@@ -29,6 +29,8 @@ export function fake(s: State): Fake {
     },
     answer: note("answer"), unpair: note("unpair"), removeDevice: note("removeDevice"), pause: note("pause"), resume: note("resume"),
     removeRule: note("removeRule"), setLockScreen: note("setLockScreen"), retry: () => void note("retry")(), newVersion: () => s.newer ?? false, useNewVersion: () => void note("useNewVersion")(),
+    pushState: () => s.push ?? "on", enablePush: () => note("enablePush")().then(() => s.push ?? "on"), disablePush: note("disablePush"), testPush: note("testPush"),
+    speaks: () => undefined,
     about: () => Promise.resolve({ build: "7c1e90aa43d8b5f2", origin: "https://relay.example.org", persisted: true }),
   };
 }

@@ -1,16 +1,7 @@
 // What kind of browser this is, as far as the screens must know.
+import { installed, mustInstall, onIOS } from "../core/platform.ts";
 
-interface Standalone { standalone?: boolean }
-
-/** iPhone or iPad; an iPad calls itself a Mac, but is touched. */
-export const onIOS = (agent = navigator.userAgent, touches = navigator.maxTouchPoints): boolean =>
-  /iPhone|iPad|iPod/.test(agent) || (/Macintosh/.test(agent) && touches > 1);
-
-/** Opened from the Home Screen, not in a browser's tab. */
-export const installed = (): boolean => (navigator as Standalone).standalone === true || matchMedia("(display-mode: standalone)").matches;
-
-/** A tab of iOS, whose keys the installed app would never see: it must not use a code. */
-export const mustInstall = (): boolean => onIOS() && !installed();
+export { installed, mustInstall, onIOS };
 
 /** A first guess at this phone's name; the person can change it. */
 export function guessName(agent = navigator.userAgent): string {

@@ -1,0 +1,49 @@
+// The service worker of the tests: the app's own handlers, driven from outside. The browser's tools deliver pushes as text, so a push carries
+// its bytes in hex; a tap is an event made here, since only a person's is real. What would open or raise a window is noted. Never shipped.
+
+import { unhex } from "../core/bytes.ts";
+import { arrive } from "../worker/arrive.ts";
+import { onNotificationClick } from "../worker/handlers.ts";
+import { worker } from "../worker/scope.ts";
+
+/** Notifications that were up once: a tap on one of them can come again. */
+const kept = new Map<string, Notification>();
+const opened: string[] = [];
+
+Object.defineProperty(worker.clients, "openWindow", { value: async (url: string) => (opened.push(url), null) });
+
+worker.addEventListener("install", (e) => e.waitUntil(worker.skipWaiting()));
+worker.addEventListener("activate", (e) => e.waitUntil(worker.clients.claim()));
+worker.addEventListener("push", (e) => e.waitUntil(arrive(bytes(e.data?.text() ?? ""))));
+worker.addEventListener("message", (e) => e.waitUntil(serve(e.data as Ask, e.ports[0]!)));
+
+function bytes(text: string): ReturnType<typeof unhex> {
+  try {
+    return unhex(text);
+  } catch {
+    return new TextEncoder().encode(text); // a push of somebody else's
+  }
+}
+
+type Ask = { tap: string; action: string } | { opened: true };
+
+async function serve(ask: Ask, port: MessagePort): Promise<void> {
+  try {
+    port.postMessage({ value: "tap" in ask ? await tap(ask.tap, ask.action) : opened });
+  } catch (e) {
+    port.postMessage({ error: String(e) });
+  }
+}
+
+/** One tap; resolves when all that the handler asked to be waited for is done. */
+async function tap(tag: string, action: string): Promise<boolean> {
+  for (const n of await worker.registration.getNotifications()) if (!kept.has(n.tag)) kept.set(n.tag, n);
+  const notification = kept.get(tag);
+  if (!notification) throw new Error(`no notification ${tag}`);
+  const event = new NotificationEvent("notificationclick", { notification, action });
+  const work: Promise<unknown>[] = [];
+  Object.defineProperty(event, "waitUntil", { value: (p: Promise<unknown>) => void work.push(p) });
+  onNotificationClick(event);
+  await Promise.all(work);
+  return work.length > 0;
+}
