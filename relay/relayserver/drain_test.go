@@ -1,6 +1,7 @@
 package relayserver_test
 
 import (
+	"io"
 	"net/http"
 	"testing"
 	"time"
@@ -31,6 +32,24 @@ func TestDrain(t *testing.T) {
 	<-stopped
 	if took := time.Since(began); took > 4*time.Second {
 		t.Errorf("draining took %v though everybody left", took)
+	}
+}
+
+// TestNothingFollowsADrain: the client's own close frame gets no answer after
+// the relay's.
+func TestNothingFollowsADrain(t *testing.T) {
+	r := relaytest.New(t)
+	conn, br := dialer{url: r.URL}.raw(t)
+	conn.SetDeadline(time.Now().Add(5 * time.Second))
+	conn.Write(masked(2, listenFrame("a")))
+	wantBytes(t, br, unmasked(relay.AppendListening(nil, boxOf("a"))))
+	go r.Stop()
+	wantBytes(t, br, unmasked(relay.AppendBye(nil, relay.ByeDraining)))
+	text := relay.ByeDraining.String()
+	wantBytes(t, br, append([]byte{0x88, byte(2 + len(text)), 4006 >> 8, 4006 & 0xff}, text...))
+	conn.Write(masked(8, []byte{4006 >> 8, 4006 & 0xff}))
+	if rest, err := io.ReadAll(br); err != nil || len(rest) > 0 {
+		t.Errorf("after the close frame: %x, %v", rest, err)
 	}
 }
 

@@ -152,6 +152,17 @@ func (l *lean) Write(p []byte) (int, error) {
 	if l.mute.Load() {
 		return len(p), nil
 	}
+	return l.write(p)
+}
+
+// last writes p, and after it nothing: not even the library's answer to the
+// client's close frame.
+func (l *lean) last(p []byte) {
+	l.mute.Store(true)
+	l.write(p)
+}
+
+func (l *lean) write(p []byte) (int, error) {
 	if err := l.Conn.SetWriteDeadline(time.Now().Add(relay.WriteWithin)); err != nil {
 		return 0, err
 	}

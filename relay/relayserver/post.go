@@ -3,6 +3,7 @@ package relayserver
 import (
 	"bytes"
 	"errors"
+	"io"
 	"net/http"
 	"strconv"
 	"sync/atomic"
@@ -86,6 +87,7 @@ func readBody(w http.ResponseWriter, r *http.Request, buf *frameBuffer, wait boo
 		return body, true
 	}
 	if errors.Is(err, errLimit) {
+		io.CopyN(io.Discard, r.Body, relay.MaxFrame) // a client that is still writing would see a reset, not this answer
 		http.Error(w, "The message is too large.", http.StatusRequestEntityTooLarge)
 	} else {
 		w.Header().Set("Connection", "close")

@@ -50,6 +50,38 @@ func TestPush(t *testing.T) {
 	}
 }
 
+// TestPushKeepsItsBytes: the buffer that a frame was read into is used again
+// while the push service is asked.
+func TestPushKeepsItsBytes(t *testing.T) {
+	service := &lazy{seen: make(chan string), wait: make(chan struct{})}
+	p := plain(t, relayserver.Options{Push: service}).listener(t, "a")
+	p.write(pushFrame(5))
+	for tag := range relay.Tag(20) {
+		p.write(sendFrame(tag, "a", "other bytes of about that length, over and over and over and over again"))
+		p.read(5 * time.Second)
+		p.read(5 * time.Second)
+	}
+	close(service.wait)
+	if got := <-service.seen; got != "sealed" {
+		t.Errorf("the pusher has %q", got)
+	}
+	p.want(relay.Pushed{Tag: 5, Status: 201}.Append(nil))
+}
+
+// lazy looks at the body late.
+type lazy struct {
+	seen chan string
+	wait chan struct{}
+}
+
+func (l *lazy) Push(_ context.Context, p relay.Push) (int, time.Duration) {
+	<-l.wait
+	l.seen <- string(p.Body)
+	return 201, 0
+}
+
+func (l *lazy) PublicKey() string { return "" }
+
 func TestPushMalformed(t *testing.T) {
 	d := plain(t)
 	bad := pushFrame(1)

@@ -1,10 +1,15 @@
 package relayserver_test
 
 import (
+	"io"
 	"net"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/coder/websocket"
 
 	"answerback/relay"
 	"answerback/relay/relayserver"
@@ -92,16 +97,58 @@ func TestManyWritersOfASlowReader(t *testing.T) {
 			writers = append(writers, d.listener(t, "w"+strings.Repeat("w", len(writers))))
 		}
 		began := time.Now()
-		for _, w := range writers {
-			w.write(sendFrame(1, "a", "hello"))
-		}
-		for _, w := range writers {
-			if got, err := w.read(10 * time.Second); err != nil || relay.TypeOf(got) != relay.TypeUnsent {
-				t.Errorf("%v, %v", relay.TypeOf(got), err)
+		for _, why := range sendAll(writers) {
+			if why != relay.TypeUnsent {
+				t.Errorf("a writer was told %v", why)
 			}
 		}
 		if took := time.Since(began); took > relay.WriteWithin+time.Second {
 			t.Errorf("twenty writers waited %v", took)
 		}
 	})
+}
+
+// TestManyWritersOfASluggishReader, which takes each message just in time:
+// writers far back in line give up rather than wait for all before them.
+func TestManyWritersOfASluggishReader(t *testing.T) {
+	bubble(t, relayserver.Options{}, func(t *testing.T, d dialer) {
+		conn, br := rawInMemory(t, d)
+		var writers []*peer
+		for range 10 {
+			writers = append(writers, d.listener(t, "w"+strings.Repeat("w", len(writers))))
+		}
+		began := time.Now()
+		ended := make(chan struct{})
+		t.Cleanup(func() { conn.Close(); <-ended })
+		go func() {
+			defer close(ended)
+			for message := make([]byte, 2+relay.MessageHeader+5); ; time.Sleep(1500 * time.Millisecond) {
+				if _, err := io.ReadFull(br, message); err != nil {
+					return
+				}
+			}
+		}()
+		if told := sendAll(writers); !slices.Contains(told, relay.TypeSent) || !slices.Contains(told, relay.TypeUnsent) {
+			t.Errorf("the writers were told %v, want some of both", told)
+		}
+		if took := time.Since(began); took > 2*relay.WriteWithin {
+			t.Errorf("ten writers waited %v", took)
+		}
+	})
+}
+
+// sendAll has everybody send "hello" to "a" at once, and returns what they were
+// told.
+func sendAll(writers []*peer) []relay.Type {
+	told := make([]relay.Type, len(writers))
+	var all sync.WaitGroup
+	for i, w := range writers {
+		all.Go(func() {
+			w.ws.Write(w.t.Context(), websocket.MessageBinary, sendFrame(1, "a", "hello"))
+			got, _ := w.read(30 * time.Second)
+			told[i] = relay.TypeOf(got)
+		})
+	}
+	all.Wait()
+	return told
 }

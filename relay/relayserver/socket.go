@@ -121,8 +121,7 @@ func (s *socket) bye(why relay.ByeReason) error {
 		return errDone
 	}
 	s.why.Store(uint32(why))
-	s.conn.Write(appendBye(nil, why))
-	s.conn.mute.Store(true)
+	s.conn.last(appendBye(nil, why))
 	s.srv.wheel.force(s)
 	return errDone
 }
