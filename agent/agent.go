@@ -45,9 +45,14 @@ type Agent struct {
 	opening  sync.Mutex // one asked record and its card at a time, so that cards' heads grow with their time
 	lastMade uint64     // guarded by opening
 
-	ctx    context.Context
-	cancel context.CancelFunc
-	wg     sync.WaitGroup // hook and command connections
+	ctx     context.Context // of everything
+	cancel  context.CancelFunc
+	talking context.Context // of connections: its end closes them
+	hangUp  context.CancelFunc
+	serving context.Context // of what no verdict hangs on: pairings, and connections that have not said what they want
+	close   context.CancelFunc
+	wg      sync.WaitGroup // hook and command connections
+	up      chan struct{}  // holds one token when the link to the relay has come up
 
 	mu    sync.Mutex
 	peers map[abcrypto.ID]*peer
@@ -62,7 +67,7 @@ func Open(o Options) (*Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Agent{opts: o, log: o.Log, uid: os.Getuid(), started: time.Now(), pending: newPending(), peers: map[abcrypto.ID]*peer{}}
+	a := &Agent{opts: o, log: o.Log, uid: os.Getuid(), started: time.Now(), pending: newPending(), up: make(chan struct{}, 1), peers: map[abcrypto.ID]*peer{}}
 	a.twins.first = map[ident]*firstSeen{}
 	if _, err := rand.Read(a.instance[:]); err != nil {
 		return nil, fmt.Errorf("agent: make instance id: %w", err)
@@ -71,7 +76,10 @@ func Open(o Options) (*Agent, error) {
 		return nil, err
 	}
 	a.link = relayclient.New(relayclient.Options{URL: o.RelayURL, Token: o.RelayToken, Log: o.Log})
+	a.link.OnState(a.linkChanged)
 	a.ctx, a.cancel = context.WithCancel(context.Background())
+	a.talking, a.hangUp = context.WithCancel(a.ctx)
+	a.serving, a.close = context.WithCancel(a.talking)
 	if err := a.begin(); err != nil {
 		a.cancel()
 		a.store.Close()
@@ -130,19 +138,30 @@ func (a *Agent) Run(ctx context.Context) error {
 	loops.Go(func() { a.watchLink() })
 	err := a.serve()
 	a.end()
-	a.wg.Wait()
+	a.endConnections()
 	a.stopPeers()
 	a.cancel()
 	loops.Wait()
 	return err
 }
 
-// end makes serve return; connections see a.ctx end after their devices were told.
+// end makes serve return, and every hook have its verdict.
 func (a *Agent) end() {
 	a.listener.Close()
-	for _, e := range a.pending.all() {
+	for _, e := range a.pending.close() {
 		a.pending.settle(e, outcome{how: withdrawn, at: time.Now()})
 	}
+	a.close()
+}
+
+// lastWords is how long connections have, after everything that they could wait for has ended.
+const lastWords = 3 * time.Second
+
+// endConnections waits for the connections, and closes those that take nothing.
+func (a *Agent) endConnections() {
+	timer := time.AfterFunc(lastWords, a.hangUp)
+	defer timer.Stop()
+	a.wg.Wait()
 }
 
 // Stop ends the agent from within its own process.
@@ -151,22 +170,25 @@ func (a *Agent) Stop() { a.end() }
 // ErrLocked says that another agent uses the state folder, with its pid.
 type ErrLocked = store.ErrLocked
 
-// watchLink brings the devices up to date whenever the link to the relay comes up again.
+// linkChanged notes that the link to the relay has come up.
+func (a *Agent) linkChanged(connected bool) {
+	if !connected {
+		return
+	}
+	select {
+	case a.up <- struct{}{}:
+	default:
+	}
+}
+
+// watchLink brings the devices up to date whenever the link to the relay has come up: what was sent to them meanwhile reached nobody, and after
+// a start all their cards are void.
 func (a *Agent) watchLink() {
-	up := make(chan bool, 1)
-	a.link.OnState(func(connected bool) {
-		if connected {
-			select {
-			case up <- true:
-			default:
-			}
-		}
-	})
 	for {
 		select {
 		case <-a.ctx.Done():
 			return
-		case <-up:
+		case <-a.up:
 			for _, p := range a.activePeers() {
 				a.resync(p, true)
 			}

@@ -51,8 +51,11 @@ func (a *Agent) verify(p *peer, e *entry, body []byte) (card.Verified, error) {
 		return card.Verified{}, errRoster
 	}
 	asked := e.Asked(a.id)
+	if asked.Via == card.NeedTap && d.LockScreen != card.LockAnswer {
+		asked.Via = card.NeedApp // a button on the lock screen needs the person's leave, given on this device
+	}
 	asked.Offered = asked.Offered && (e.Card.Kind != card.KindCall || e.call.CanAllow)
-	v, err := card.VerifyAnswer(asked, card.Answerer{Device: d.ID, Key: d.Key, Role: d.Role}, body)
+	v, err := card.VerifyAnswer(asked, card.Answerer{Device: d.ID, Key: d.Key, Role: d.Role, Passkey: d.confirms()}, body)
 	if err == nil && v.Decision() == abcrypto.Answered && !caller.AnswersFit(e.call, answersOf(v)) {
 		return card.Verified{}, card.ErrPayload
 	}

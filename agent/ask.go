@@ -15,10 +15,11 @@ import (
 
 // question is what the devices are asked: a caller's call, or something that the agent itself may not do alone.
 type question struct {
-	card card.Card     // all but ids, times, roster and log, which ask fills in
-	call caller.Call   // zero for an admin card
-	wait time.Duration // until nobody may answer any more
-	held func(*entry)  // called once the card is open, before it goes out
+	card  card.Card     // all but ids, times, roster and log, which ask fills in
+	call  caller.Call   // zero for an admin card
+	wait  time.Duration // until nobody may answer any more
+	grace time.Duration // how long the caller's own prompt has, before a phone rings
+	held  func(*entry)  // called once the card is open, before it goes out
 }
 
 // ask puts one card before every device and waits for the one outcome: an answer, the deadline, a local command, or ctx's end (the caller
@@ -34,6 +35,7 @@ func (a *Agent) ask(ctx context.Context, q question) (*entry, error) {
 	}
 	defer func() { a.pending.settle(e, outcome{how: withdrawn, at: time.Now()}) }() // after a fault of ours: no card without its caller
 	a.broadcast(e)
+	a.ring(e, q.grace)
 	a.wait(ctx, e)
 	return e, nil
 }
@@ -154,6 +156,7 @@ func (a *Agent) conclude(e *entry, except abcrypto.ID) {
 			return
 		}
 		p.enqueue(outgoing{typ: abcrypto.TypeSettled, body: body})
+		a.pushEnd(e, p, body)
 	}
 }
 

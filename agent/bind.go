@@ -78,8 +78,12 @@ func (a *Agent) keepNew(d device, r abcrypto.Ratchet) error {
 // candidate is the device that locked the code.
 func (p *pairingRun) candidate() device {
 	l := p.lock
-	return device{ID: l.Device, Name: firstOf(l.DeviceName, "device"), Platform: l.Platform, Role: card.Approver,
-		SameMachine: loopback(p.a.opts.RelayURL), Key: slices.Clone(l.DeviceKey), Paired: nowMS()}
+	d := device{ID: l.Device, Name: firstOf(l.DeviceName, "device"), Platform: l.Platform, Role: card.Approver,
+		SameMachine: loopback(p.a.opts.RelayURL), Key: slices.Clone(l.DeviceKey), Passkey: p.passkey, Paired: nowMS(), Push: l.Push}
+	if d.Push.Endpoint != "" {
+		d.PushHealth = pushGood
+	}
+	return d
 }
 
 func (a *Agent) rosterWith(d device) ([]byte, error) {

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,14 +22,12 @@ type session struct {
 // control answers one request of the command line. No verb here can lead to an Allow: the words for it do not exist.
 func (a *Agent) control(c *net.UnixConn, body []byte) {
 	s := &session{a: a, c: c}
-	var req control.Request
-	dec := json.NewDecoder(bytes.NewReader(body))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&req); err != nil || req.Version != control.Version {
+	req, err := control.ParseRequest(body)
+	if err != nil {
 		s.fail(2, "this command and the agent are of different versions; restart the agent: answerback up")
 		return
 	}
-	err := s.do(req)
+	err = s.do(req)
 	var told *control.Error
 	switch {
 	case errors.As(err, &told):
@@ -63,7 +60,7 @@ func (s *session) do(req control.Request) error {
 		s.a.Stop()
 		return nil
 	}
-	return &control.Error{Exit: 2, Text: fmt.Sprintf("the agent does not know %q", req.Do)}
+	return &control.Error{Exit: 2, Text: fmt.Sprintf("the agent does not know %q; look at: answerback help", req.Do)}
 }
 
 // say writes one line.

@@ -66,7 +66,7 @@ func (s *session) end(req control.Request) error {
 		o.how, o.words = denied, req.Words
 	}
 	if !s.a.pending.settle(e, o) {
-		return &control.Error{Exit: 3, Text: req.ID + " has just ended"}
+		return &control.Error{Exit: 3, Text: card.Visible(req.ID) + " has just ended; see: answerback pending"}
 	}
 	row := rowOf(e, s.a.openIDs())
 	return s.say(control.Reply{Pending: &row})

@@ -60,7 +60,7 @@ func (a *Agent) deviceCalled(name string) (*peer, error) {
 
 // pair runs a pairing for the person at this connection.
 func (s *session) pair() error {
-	ctx, cancel := context.WithCancel(s.a.ctx)
+	ctx, cancel := context.WithCancel(s.a.serving)
 	defer cancel()
 	input := make(chan control.PairInput)
 	go s.read(ctx, input)

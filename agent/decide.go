@@ -25,7 +25,7 @@ func noOpinion() decision { return decision{delivered: func(bool) {}} }
 
 // Decide is the only function that can return an Allow. An Allow has a device's verified answer to this very call at its root, and that
 // answer is in the log, on disk, before Decide returns. Everything else, errors and silence first of all, is no opinion or a Deny.
-func (a *Agent) Decide(ctx context.Context, call caller.Call, wait time.Duration, held func(*entry)) decision {
+func (a *Agent) Decide(ctx context.Context, call caller.Call, wait, grace time.Duration, held func(*entry)) decision {
 	if !a.hasDevices() {
 		a.log.Info("no device is paired; the caller asks its own user", "caller", call.Caller)
 		return noOpinion()
@@ -38,7 +38,7 @@ func (a *Agent) Decide(ctx context.Context, call caller.Call, wait time.Duration
 		a.log.Info("the hook's time was over before it asked; the caller asks its own user", "caller", call.Caller)
 		return noOpinion()
 	}
-	e, err := a.ask(ctx, question{card: a.cardOf(call), call: call, wait: wait, held: held})
+	e, err := a.ask(ctx, question{card: a.cardOf(call), call: call, wait: wait, grace: grace, held: held})
 	if err != nil {
 		a.log.Error("the call was not asked; the caller asks its own user", "caller", call.Caller, "why", err)
 		return noOpinion()

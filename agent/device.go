@@ -10,6 +10,7 @@ import (
 	"io"
 
 	"answerback/agent/card"
+	"answerback/agent/internal/passkey"
 	abcrypto "answerback/crypto"
 	"answerback/pairing"
 )
@@ -23,30 +24,38 @@ type device struct {
 	SameMachine bool
 	Key         ed25519.PublicKey
 	Boxes       pairing.Boxes
-	Passkey     bool
-	Paired      uint64 // ms since 1970 UTC
+	Passkey     *passkey.Credential
+	Push        pairing.PushSubscription // zero: none
+	PushHealth  pushHealth
+	LockScreen  card.LockScreen // what its lock screen may show; the person chooses on the device
+	LastPush    uint64          // when it last confirmed a push, ms; 0: never
+	Paired      uint64          // ms since 1970 UTC
 	LastSeen    uint64
 	Active      bool // its first hello under the new keys has opened
 }
 
 // stored is device as the store holds it: JSON, bytes in hex.
 type stored struct {
-	Name        string    `json:"name"`
-	Platform    string    `json:"platform"`
-	Role        card.Role `json:"role"`
-	SameMachine bool      `json:"same_machine"`
-	Key         string    `json:"key"`
-	Read        [2]string `json:"read"`
-	Write       [2]string `json:"write"`
-	Passkey     bool      `json:"passkey"`
-	Paired      uint64    `json:"paired"`
-	LastSeen    uint64    `json:"last_seen"`
-	Active      bool      `json:"active"`
+	Name        string          `json:"name"`
+	Platform    string          `json:"platform"`
+	Role        card.Role       `json:"role"`
+	SameMachine bool            `json:"same_machine"`
+	Key         string          `json:"key"`
+	Read        [2]string       `json:"read"`
+	Write       [2]string       `json:"write"`
+	Passkey     bool            `json:"passkey"`
+	Credential  *storedPasskey  `json:"credential,omitempty"`
+	Paired      uint64          `json:"paired"`
+	Push        *storedPush     `json:"push,omitempty"`
+	LockScreen  card.LockScreen `json:"lock_screen,omitempty"`
+	LastPush    uint64          `json:"last_push,omitempty"`
+	LastSeen    uint64          `json:"last_seen"`
+	Active      bool            `json:"active"`
 }
 
 func (d device) marshal() ([]byte, error) {
 	s := stored{Name: d.Name, Platform: d.Platform, Role: d.Role, SameMachine: d.SameMachine, Key: hex.EncodeToString(d.Key),
-		Passkey: d.Passkey, Paired: d.Paired, LastSeen: d.LastSeen, Active: d.Active}
+		Passkey: d.Passkey != nil, Credential: storePasskey(d.Passkey), Paired: d.Paired, LastSeen: d.LastSeen, Active: d.Active, Push: storePush(d.Push, d.PushHealth), LockScreen: d.LockScreen, LastPush: d.LastPush}
 	for i := range s.Read {
 		s.Read[i] = hex.EncodeToString(d.Boxes.ReadKey[i][:])
 		s.Write[i] = hex.EncodeToString(d.Boxes.WriteKey[i][:])
@@ -59,8 +68,12 @@ func unmarshalDevice(id abcrypto.ID, b []byte) (device, error) {
 	if err != nil {
 		return device{}, fmt.Errorf("agent: read device %s: %w", id, err)
 	}
-	d := device{ID: id, Name: s.Name, Platform: s.Platform, Role: s.Role, SameMachine: s.SameMachine, Passkey: s.Passkey,
-		Paired: s.Paired, LastSeen: s.LastSeen, Active: s.Active}
+	d := device{ID: id, Name: s.Name, Platform: s.Platform, Role: s.Role, SameMachine: s.SameMachine,
+		Paired: s.Paired, LastSeen: s.LastSeen, Active: s.Active, LockScreen: s.LockScreen, LastPush: s.LastPush}
+	d.Push, d.PushHealth = s.Push.subscription()
+	if d.Passkey, err = s.Credential.credential(s.Passkey); err != nil {
+		return device{}, fmt.Errorf("agent: read passkey of device %s: %w", id, err)
+	}
 	if d.Key, err = keyOf(id, s.Key); err != nil {
 		return device{}, fmt.Errorf("agent: read key of device %s: %w", id, err)
 	}

@@ -1,8 +1,10 @@
 package agent
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"answerback/agent/card"
@@ -125,13 +127,22 @@ func (a *Agent) forget(d device, why string) error {
 	return errors.Join(err, a.store.DropChain(d.ID))
 }
 
-// stopPeers ends the goroutines of all devices.
+// drainTime bounds how long the last messages (withdrawals) may take when the agent ends.
+const drainTime = time.Second
+
+// stopPeers sends what is queued for the devices, all at once, and ends their goroutines.
 func (a *Agent) stopPeers() {
+	ctx, cancel := context.WithTimeout(context.Background(), drainTime)
+	defer cancel()
+	var all sync.WaitGroup
 	for _, p := range a.allPeers() {
-		p.drain()
-		p.stop()
-		<-p.ended
+		all.Go(func() {
+			p.drain(ctx)
+			p.stop()
+			<-p.ended
+		})
 	}
+	all.Wait()
 }
 
 // sendStates tells every device what changed.
@@ -142,7 +153,7 @@ func (a *Agent) sendStates() {
 }
 
 func (a *Agent) sendState(p *peer) {
-	s, err := a.state()
+	s, err := a.state(p.device())
 	if err != nil {
 		a.log.Error("state message not made", "why", err)
 		return
@@ -156,13 +167,14 @@ func (a *Agent) sendState(p *peer) {
 }
 
 // state is what a device shows of this machine.
-func (a *Agent) state() (card.State, error) {
+func (a *Agent) state(d device) (card.State, error) {
 	hash, _, err := a.rosterNow()
 	s := card.State{Seq: a.nextSeq(), Version: a.opts.Version, Protocols: []uint64{Protocol}, Instance: a.instance, Agent: a.opts.Name,
 		Host: a.opts.Host, Time: nowMS(), RosterHash: hash, Devices: a.stateDevices()}
 	head := a.ledger.Head()
 	s.Log = card.Log{Size: head.Size, Root: head.Root}
 	a.pauseInto(&s)
+	s.LockScreen, s.LastPush = d.LockScreen, d.LastPush
 	for _, e := range a.pending.all() {
 		s.Open = append(s.Open, e.id)
 	}
@@ -174,7 +186,7 @@ func (a *Agent) stateDevices() []card.Device {
 	for _, p := range a.activePeers() {
 		d := p.device()
 		list = append(list, card.Device{ID: d.ID, Name: d.Name, Platform: d.Platform, Role: d.Role, SameMachine: d.SameMachine,
-			Passkey: d.Passkey, LastSeen: d.LastSeen, Paired: d.Paired})
+			Passkey: d.Passkey != nil, LastSeen: d.LastSeen, Paired: d.Paired})
 	}
 	return list
 }

@@ -51,6 +51,8 @@ type entry struct {
 	spoilt   string                    // why a good answer came to nothing after all; empty: it did not
 	sent     map[abcrypto.ID]bool      // devices whose socket took the card
 	seen     map[abcrypto.ID]bool      // devices that said that they have it
+	watched  map[abcrypto.ID]bool      // devices on which a person can see it
+	rung     map[abcrypto.ID]bool      // devices that it was pushed to
 	again    time.Time                 // when those that did not get it again
 	pause    time.Duration             // and how long after that
 	receipts map[[32]byte]card.Receipt // by receipt hash: the outcome recorded for exactly these answer bytes
@@ -129,6 +131,32 @@ func (e *entry) saw(id abcrypto.ID) {
 	e.seen[id] = true
 }
 
+// watch notes whether a person can see the card on a device: then it does not ring there.
+func (e *entry) watch(id abcrypto.ID, visible bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.watched[id] = visible
+}
+
+func (e *entry) watchedBy(id abcrypto.ID) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.watched[id]
+}
+
+// ringing notes that the card is pushed to a device, so that its end is pushed there too.
+func (e *entry) ringing(id abcrypto.ID) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.rung[id] = true
+}
+
+func (e *entry) rang(id abcrypto.ID) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.rung[id]
+}
+
 // Between firstAgain and lastAgain, doubling: how long after a card was sent it goes again to a device that has not said that it has it.
 // SENT means that a socket took the bytes, and a relay can be killed between that and the device.
 const (
@@ -164,6 +192,7 @@ func newEntry(q question, now time.Time) *entry {
 	call.Raw, call.Input, call.Exact = nil, nil, "" // the card has what of them is needed
 	return &entry{Written: card.Written{Card: q.card}, owner: ownerOf(q), call: call, deadline: end, expires: uint64(end.UnixMilli()),
 		done: make(chan struct{}), sent: map[abcrypto.ID]bool{}, seen: map[abcrypto.ID]bool{},
+		watched: map[abcrypto.ID]bool{}, rung: map[abcrypto.ID]bool{},
 		again: now.Add(firstAgain), pause: firstAgain, receipts: map[[32]byte]card.Receipt{}}
 }
 

@@ -12,3 +12,9 @@ func waitOf(ad caller.Adapter, c caller.Call, frame hook.Call) time.Duration {
 	ev, _ := ad.Event(c.Event)
 	return ev.Wait(c, frame.Wait) - frame.Elapsed
 }
+
+// graceOf is how long the caller's own prompt has before a phone rings; 0 where it shows none.
+func graceOf(ad caller.Adapter, c caller.Call) time.Duration {
+	ev, _ := ad.Event(c.Event)
+	return ev.Grace
+}

@@ -28,8 +28,10 @@ func (a *Agent) onMessage(p *peer, m abcrypto.Message) {
 		err = a.onSeen(p, m)
 	case abcrypto.TypeAnswer:
 		a.onAnswer(p, m)
-	case abcrypto.TypeAdmin:
-		err = a.onAdmin(p, m)
+	case abcrypto.TypeAdmin, abcrypto.TypePush:
+		err = a.onSigned(p, m)
+	case abcrypto.TypePasskey:
+		err = errNoNewPasskey
 	default:
 		err = errors.New("this agent does not know the message; update the older of the two")
 	}
@@ -70,8 +72,13 @@ func (a *Agent) onSeen(p *peer, m abcrypto.Message) error {
 	if err != nil {
 		return err
 	}
-	if e, isOpen := a.pending.find(s.Request); isOpen {
+	e, isOpen := a.pending.find(s.Request)
+	if isOpen {
 		e.saw(p.device().ID)
+		e.watch(p.device().ID, s.Visible)
+	}
+	if !s.Visible && (e != nil && e.rang(p.device().ID) || p.tests(s.Request)) {
+		return a.change(p, func(d *device) { d.LastPush = nowMS() })
 	}
 	return nil
 }
@@ -90,8 +97,8 @@ func (a *Agent) onFetch(p *peer, m abcrypto.Message) error {
 	return nil
 }
 
-// onAdmin does what a device asks of the agent itself. The signature is the device's, the sequence number never comes twice.
-func (a *Agent) onAdmin(p *peer, m abcrypto.Message) error {
+// onSigned does what a device asks of the agent itself. The signature is the device's, the sequence number never comes twice.
+func (a *Agent) onSigned(p *peer, m abcrypto.Message) error {
 	signed, err := abcrypto.ParseSignedMessage(m.Body)
 	if err != nil {
 		return err
@@ -103,6 +110,9 @@ func (a *Agent) onAdmin(p *peer, m abcrypto.Message) error {
 	}
 	if err := a.takeSeq(d.ID, signed.Seq); err != nil {
 		return err
+	}
+	if m.Type == abcrypto.TypePush {
+		return a.onSubscription(p, signed.Body)
 	}
 	admin, err := card.ParseAdmin(signed.Body)
 	if err != nil {
@@ -122,6 +132,10 @@ func (a *Agent) administer(p *peer, admin card.Admin) error {
 		return a.setPause(p, admin.Minutes)
 	case card.Resume:
 		return a.setPause(p, 0)
+	case card.SetLock:
+		return a.change(p, func(d *device) { d.LockScreen = admin.LockScreen })
+	case card.TestPush:
+		return a.pushTest(p)
 	}
 	return errors.New("this agent does not do " + string(admin.Action) + " yet")
 }

@@ -11,6 +11,7 @@ import (
 
 	"answerback/agent/card"
 	"answerback/agent/control"
+	"answerback/agent/internal/passkey"
 	abcrypto "answerback/crypto"
 	"answerback/pairing"
 	"answerback/relay"
@@ -71,6 +72,7 @@ type pairingRun struct {
 	boxes    pairing.Boxes
 	inbox    chan []byte
 	lock     *pairing.Locked // the device that came first
+	passkey  *passkey.Credential
 	unlisten func()
 	expires  time.Time
 }
@@ -180,6 +182,9 @@ func (p *pairingRun) step(ctx context.Context, b []byte) error {
 	}
 	if event.Locked != nil {
 		p.lock = event.Locked
+		if p.passkey, err = p.a.newPasskey(p.lock.Passkey); err != nil {
+			return err
+		}
 		p.t.say(control.PairEvent{Event: "locked", Name: card.Visible(event.Locked.DeviceName), Platform: card.Visible(event.Locked.Platform)})
 	}
 	switch {

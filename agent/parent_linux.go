@@ -37,17 +37,29 @@ func parentOf(pid int) int {
 // shellForOneCommand reports whether a process is a shell with -c: callers start hooks through one.
 func shellForOneCommand(pid int) bool {
 	line, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "cmdline"))
-	if err != nil {
-		return false
+	return err == nil && oneCommand(strings.Split(strings.TrimSuffix(string(line), "\x00"), "\x00"))
+}
+
+// oneCommand reports whether a command line is that of a shell that was given its command with -c. A shell that runs a script may be the
+// caller itself, whatever the script's own arguments are; and one that people type into has no -c.
+func oneCommand(args []string) bool {
+	shell := strings.TrimPrefix(filepath.Base(args[0]), "-")
+	if shell == "busybox" && len(args) > 1 {
+		args = args[1:]
+		shell = args[0]
 	}
-	args := strings.Split(string(line), "\x00")
-	switch strings.TrimPrefix(filepath.Base(args[0]), "-") {
-	case "sh", "bash", "dash", "zsh", "ksh", "fish", "busybox":
+	switch shell {
+	case "sh", "bash", "dash", "ash", "zsh", "ksh", "mksh", "fish":
 	default:
 		return false
 	}
 	for _, arg := range args[1:] {
-		if strings.HasPrefix(arg, "-") && strings.HasSuffix(arg, "c") {
+		switch {
+		case arg == "--command" || strings.HasPrefix(arg, "--command="):
+			return shell == "fish"
+		case len(arg) < 2 || arg[0] != '-' && arg[0] != '+':
+			return false // the script, or the words of an option: no -c came before
+		case arg[0] == '-' && arg[1] != '-' && strings.Contains(arg, "c"):
 			return true
 		}
 	}

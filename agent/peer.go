@@ -18,8 +18,9 @@ import (
 type outgoing struct {
 	typ   byte
 	body  []byte
-	entry *entry    // a card: marked as reached once a socket took it
-	reply *replyBox // a receipt: goes here first, then to the inbox
+	entry *entry        // a card: marked as reached once a socket took it
+	reply *replyBox     // a receipt: goes here first, then to the inbox
+	sent  chan struct{} // no message: closed once everything before it was sent
 }
 
 // replyBox is the one-shot mailbox of one message of the device's.
@@ -44,7 +45,9 @@ type peer struct {
 	dev     device
 	ratchet abcrypto.Ratchet
 	online  bool
-	removed bool // out of the roster: nothing of it may be written any more
+	rings   []time.Time // when it was rung in the last minute
+	testing requestID   // the last test push
+	removed bool        // out of the roster: nothing of it may be written any more
 }
 
 // errRemoved ends whatever of a device was on its way when it was removed.
@@ -71,6 +74,10 @@ func (p *peer) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case o := <-p.queue:
+			if o.sent != nil {
+				close(o.sent)
+				continue
+			}
 			if err := p.send(ctx, o); err != nil {
 				p.a.log.Debug("message not delivered", "device", p.name(), "type", o.typ, "why", err)
 			}
@@ -236,20 +243,17 @@ func (p *peer) receipt(m abcrypto.Message, r card.Receipt) {
 
 func nowMS() uint64 { return uint64(time.Now().UnixMilli()) }
 
-// drainTime bounds how long the last messages (withdrawals) may take when the agent ends.
-const drainTime = time.Second
-
-// drain waits until the queue was sent, or the time is up.
-func (p *peer) drain() {
-	end := time.After(drainTime)
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for len(p.queue) > 0 {
-		select {
-		case <-end:
-			return
-		case <-tick.C:
-		}
+// drain waits until everything queued so far was sent.
+func (p *peer) drain(ctx context.Context) {
+	sent := make(chan struct{})
+	select {
+	case p.queue <- outgoing{sent: sent}:
+	case <-ctx.Done():
+		return
+	}
+	select {
+	case <-sent:
+	case <-ctx.Done():
 	}
 }
 

@@ -78,7 +78,7 @@ func answerInto(r *audit.Record, e *entry) {
 	v, d := e.outcome.answer, e.outcome.device
 	sig := v.Signature()
 	r.Device, r.DeviceName, r.Via = d.ID.String(), d.Name, viaWord(v.Via())
-	r.Answer, r.Signature, r.Words = v.AnswerBytes(), sig[:], v.Words()
+	r.Answer, r.Signature, r.Assertion, r.Words = v.AnswerBytes(), sig[:], v.Assertion(), v.Words()
 }
 
 func viaWord(v abcrypto.Via) string {

@@ -34,15 +34,14 @@ func (a *Agent) serve() error {
 // converse reads the one frame of a connection and answers it. Only this user's processes are listened to.
 func (a *Agent) converse(c *net.UnixConn) {
 	defer c.Close()
-	stop := context.AfterFunc(a.ctx, func() { c.Close() })
+	stop := context.AfterFunc(a.talking, func() { c.Close() })
 	defer stop()
 	uid, pid, err := control.Peer(c)
 	if err != nil || uid != a.uid {
 		a.log.Warn("a connection of another user was refused", "uid", uid, "why", err)
 		return
 	}
-	c.SetReadDeadline(time.Now().Add(5 * time.Second))
-	frame, err := hook.ReadRequest(c)
+	frame, err := a.request(c)
 	switch {
 	case errors.As(err, new(hook.VersionError)):
 		hook.WriteUnsupported(c)
@@ -50,12 +49,20 @@ func (a *Agent) converse(c *net.UnixConn) {
 	case err != nil:
 		a.log.Warn("a frame was refused", "why", err)
 	case frame.Control != nil:
-		c.SetReadDeadline(time.Time{})
 		a.control(c, frame.Control)
 	default:
-		c.SetReadDeadline(time.Time{})
 		a.answerHook(c, *frame.Call, pid)
 	}
+}
+
+// request reads what a connection wants. It has five seconds to say it, and none when the agent ends.
+func (a *Agent) request(c *net.UnixConn) (hook.Request, error) {
+	c.SetReadDeadline(time.Now().Add(5 * time.Second))
+	stop := context.AfterFunc(a.serving, func() { c.SetReadDeadline(time.Unix(1, 0)) })
+	defer stop()
+	frame, err := hook.ReadRequest(c)
+	c.SetReadDeadline(time.Time{})
+	return frame, err
 }
 
 // answerHook is the way of one call: parse, decide, reply on the connection that asked.
@@ -90,7 +97,7 @@ const probeWords = "answerback doctor: this probe reached the agent, which denie
 
 // decideOn lets Decide decide while beats go out, and gives the verdict to this connection alone.
 func (a *Agent) decideOn(c *net.UnixConn, ad caller.Adapter, frame hook.Call, call caller.Call, parent int) {
-	ctx, cancel := context.WithCancel(a.ctx)
+	ctx, cancel := context.WithCancel(a.talking)
 	defer cancel()
 	w := newHookWriter(c, cancel)
 	defer w.stop()
@@ -107,7 +114,7 @@ func (a *Agent) decideOn(c *net.UnixConn, ad caller.Adapter, frame hook.Call, ca
 		w.verdict(ad.Reply(frame.Event, call, first.twinVerdict()))
 		return
 	}
-	d := a.Decide(ctx, call, wait, func(e *entry) { w.held(e.id, time.Until(e.deadline)+frame.Elapsed) })
+	d := a.Decide(ctx, call, wait, graceOf(ad, call), func(e *entry) { w.held(e.id, time.Until(e.deadline)+frame.Elapsed) })
 	mine.end(d.verdict)
 	err := w.verdict(ad.Reply(frame.Event, call, d.verdict))
 	if err != nil {

@@ -20,8 +20,9 @@ const MaxLine = 1 << 20
 
 // Conn is one conversation with the agent.
 type Conn struct {
-	c net.Conn
-	r *bufio.Reader
+	c    net.Conn
+	r    *bufio.Reader
+	free func() bool // of the context's watch
 }
 
 // Dial opens the socket and sends the request. It checks socket, folder and peer as the hook does.
@@ -39,9 +40,8 @@ func Dial(ctx context.Context, socket string, req Request) (*Conn, error) {
 		c.Close()
 		return nil, fmt.Errorf("control: write request: %w", err)
 	}
-	conn := &Conn{c: c, r: bufio.NewReaderSize(c, 4096)}
-	context.AfterFunc(ctx, func() { c.Close() })
-	return conn, nil
+	free := context.AfterFunc(ctx, func() { c.Close() })
+	return &Conn{c: c, r: bufio.NewReaderSize(c, 4096), free: free}, nil
 }
 
 // Next returns the next line. io.EOF follows Done; an error line is returned as *Error.
@@ -82,7 +82,10 @@ func (c *Conn) Say(in PairInput) error {
 }
 
 // Close ends the conversation.
-func (c *Conn) Close() error { return c.c.Close() }
+func (c *Conn) Close() error {
+	c.free()
+	return c.c.Close()
+}
 
 // Ask runs one verb to its end and hands each line to each.
 func Ask(ctx context.Context, socket string, req Request, each func(Reply)) error {

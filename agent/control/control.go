@@ -3,6 +3,12 @@
 // away (deny, release, revoke), or begin a pairing that a person finishes with digits.
 package control
 
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+)
+
 // Version of the verbs below; the agent refuses another one with a sentence.
 const Version = 1
 
@@ -15,6 +21,22 @@ type Request struct {
 	Device  string `json:"device,omitempty"` // revoke: device id, or its name when only one device has it
 	From    uint64 `json:"from,omitempty"`   // log: first record
 	Count   int    `json:"count,omitempty"`  // log: at most so many records; 0 is 100. Negative: the last so many
+}
+
+// ErrRequest is returned for bytes that are no request of this version.
+var ErrRequest = errors.New("control: read request: it is not exactly of this version's form; restart the agent: answerback up")
+
+// ParseRequest reads what Dial has written, and nothing else: what would print as other bytes (an unknown or repeated member, white space, bytes
+// behind the end) is refused.
+func ParseRequest(body []byte) (Request, error) {
+	var req Request
+	if err := json.Unmarshal(body, &req); err != nil || req.Version != Version {
+		return Request{}, ErrRequest
+	}
+	if again, err := json.Marshal(req); err != nil || !bytes.Equal(again, body) {
+		return Request{}, ErrRequest
+	}
+	return req, nil
 }
 
 // Verbs.

@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/go-webauthn/webauthn/protocol"
 	"github.com/go-webauthn/webauthn/protocol/webauthncose"
@@ -48,6 +49,7 @@ type Credential struct {
 // (EdDSA with Ed25519, alg -8, 42 bytes; or ES256 with P-256, alg -7, 77 bytes), and the origin of the app that made it, like
 // https://relay.example.org. Error: ErrCredential.
 func Parse(id, publicKey []byte, origin string) (Credential, error) {
+	origin = asBrowsersWrite(origin)
 	if len(id) == 0 || len(id) > maxID || !canonical(publicKey) || hostOf(origin) == "" {
 		return Credential{}, ErrCredential
 	}
@@ -143,6 +145,16 @@ func (c Credential) signed(a Assertion, client protocol.CollectedClientData, dat
 		return ErrSignature
 	}
 	return nil
+}
+
+// asBrowsersWrite drops the port that the scheme has by itself, which no browser writes.
+func asBrowsersWrite(origin string) string {
+	for scheme, port := range map[string]string{"https://": ":443", "http://": ":80"} {
+		if strings.HasPrefix(origin, scheme) {
+			return strings.TrimSuffix(origin, port)
+		}
+	}
+	return origin
 }
 
 // hostOf is the relying party's id: the host of an origin, without its port. Empty: it is no origin as a browser writes one.

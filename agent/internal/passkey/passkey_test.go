@@ -32,6 +32,20 @@ func TestConfirms(t *testing.T) {
 	}
 }
 
+// The port that a scheme has by itself is in no origin that a browser writes, however the relay's address was given.
+func TestDefaultPort(t *testing.T) {
+	for given, written := range map[string]string{origin + ":443": origin, "http://localhost:80": "http://localhost", origin + ":80": origin + ":80"} {
+		a := passkeytest.New(t, written)
+		c, err := passkey.Parse(a.ID, a.PublicKey(), given)
+		if err == nil {
+			err = c.Verify(challenge, a.Assert(challenge))
+		}
+		if err != nil {
+			t.Errorf("%s: %v", given, err)
+		}
+	}
+}
+
 // A synced passkey counts nothing, or from a device's own start: the counter neither has to grow nor to stay.
 func TestCounterIsNotLookedAt(t *testing.T) {
 	a := passkeytest.New(t, origin)

@@ -1,0 +1,50 @@
+package agent
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"answerback/hook"
+)
+
+// hookWords makes the test binary a hook with these words for its command line.
+const hookWords = "ANSWERBACK_AGENT_TEST_HOOK"
+
+// TestMain holds that no test leaves a goroutine or an open file behind: the agent runs for months.
+func TestMain(m *testing.M) {
+	if words := os.Getenv(hookWords); words != "" {
+		os.Exit(hook.Run(strings.Fields(words), os.Stdin, os.Stdout, os.Stderr))
+	}
+	before := openFiles()
+	code := m.Run()
+	if err := goleak.Find(goleak.IgnoreTopFunction("os/signal.loop")); err != nil && code == 0 {
+		fmt.Fprintln(os.Stderr, "--- FAIL: goroutines are left:", err)
+		code = 1
+	}
+	if left := filesLeft(before); left > 0 && code == 0 {
+		fmt.Fprintf(os.Stderr, "--- FAIL: %d files are left open\n", left)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// filesLeft is how many files more than before are open, once those that are being closed are.
+func filesLeft(before int) (left int) {
+	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if left = openFiles() - before; left <= 0 {
+			return 0
+		}
+	}
+	return left
+}
+
+// openFiles counts this process's open files; 0 where the system does not tell.
+func openFiles() int {
+	list, _ := os.ReadDir("/proc/self/fd")
+	return len(list)
+}
