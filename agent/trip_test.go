@@ -24,12 +24,13 @@ import (
 
 // trip is a whole trip in one process: a real relay on loopback, a real agent on a real socket, real devices, and the hook's own code.
 type trip struct {
-	t      *testing.T
-	relay  *relaytest.Relay
-	agent  *Agent
-	opts   Options
-	log    *bytes.Buffer
-	finish func()
+	t       *testing.T
+	relay   *relaytest.Relay
+	agent   *Agent
+	opts    Options
+	log     *bytes.Buffer
+	finish  func()
+	devices []func() // each ends one device
 }
 
 func newTrip(t *testing.T, relay ...relayserver.Options) *trip {
@@ -146,8 +147,17 @@ func (tr *trip) run(s peerdevice.State) *peerdevice.Device {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() { d.Run(ctx); close(ended) }()
-	tr.t.Cleanup(func() { cancel(); <-ended })
+	end := sync.OnceFunc(func() { cancel(); <-ended })
+	tr.devices = append(tr.devices, end)
+	tr.t.Cleanup(end)
 	return d
+}
+
+// stopDevices takes every device away, as a phone in a pocket is.
+func (tr *trip) stopDevices() {
+	for _, end := range tr.devices {
+		end()
+	}
 }
 
 // asking is one hook that waits.
