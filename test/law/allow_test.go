@@ -6,10 +6,11 @@ import (
 	"testing"
 )
 
-// TestOnePlaceMakesAnAllow: outside of the dialects, which turn a verdict into bytes, one function names the Allow, and only Decide calls it.
+// TestOnePlaceMakesAnAllow: outside of the dialects, which turn a verdict into bytes, one function names the Allow, and Decide alone leads to it.
 func TestOnePlaceMakesAnAllow(t *testing.T) {
 	makers := map[string]int{}
-	callers := map[string]int{}
+	chain := map[string]string{"verdictOf": "conclusion", "conclusion": "Decide"} // each is called by the other, and by nobody else
+	calls := map[string]int{}
 	for _, f := range files(t) {
 		if f.test || within(f.dir, "hook/caller") || !within(f.dir, "agent") && !within(f.dir, "cmd") && !within(f.dir, "hook") {
 			continue
@@ -26,8 +27,11 @@ func TestOnePlaceMakesAnAllow(t *testing.T) {
 						makers[f.dir+"."+fn.Name.Name]++
 					}
 				case *ast.CallExpr:
-					if sel, ok := n.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "verdictOf" {
-						callers[f.dir+"."+fn.Name.Name]++
+					if sel, ok := n.Fun.(*ast.SelectorExpr); ok && chain[sel.Sel.Name] != "" {
+						calls[sel.Sel.Name]++
+						if f.dir != "agent" || fn.Name.Name != chain[sel.Sel.Name] {
+							t.Errorf("%s calls %s; only %s may", f.path, sel.Sel.Name, chain[sel.Sel.Name])
+						}
 					}
 				}
 				return true
@@ -37,8 +41,10 @@ func TestOnePlaceMakesAnAllow(t *testing.T) {
 	if len(makers) != 1 || makers["agent.verdictOf"] != 1 {
 		t.Errorf("an Allow is made in %v; the one place is agent.verdictOf", makers)
 	}
-	if len(callers) != 1 || callers["agent.Decide"] != 1 {
-		t.Errorf("verdictOf is called in %v; only agent.Decide may", callers)
+	for name := range chain {
+		if calls[name] != 1 {
+			t.Errorf("%s is called %d times, want once", name, calls[name])
+		}
 	}
 }
 
