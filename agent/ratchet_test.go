@@ -11,6 +11,8 @@ func TestRatchetMovesOnDiskOrNotAtAll(t *testing.T) {
 	tr := newTrip(t)
 	phone := tr.pair("Pixel 9")
 	p := tr.agent.peerOf(phone.State().Device)
+	p.stop()
+	<-p.ended // nobody else uses its keys from here on
 	message := tomorrow(t, phone, abcrypto.TypeHello, helloBody(t, Protocol))
 	must(t, tr.agent.store.Close())
 	before := p.ratchet
