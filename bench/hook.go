@@ -13,7 +13,9 @@ import (
 const call = `{"session_id":"s","cwd":"/home/dev/project","tool_name":"Bash","tool_input":{"command":"npm test"}}`
 
 // numbered is a call like no other: equal ones in quick succession are one call seen twice.
-func numbered(i int) string { return strings.Replace(call, "npm test", fmt.Sprintf("npm test %d", i), 1) }
+func numbered(i int) string {
+	return strings.Replace(call, "npm test", fmt.Sprintf("npm test %d", i), 1)
+}
 
 // start runs a program to its exit and checks what it printed.
 func start(stdin, want, name string, args ...string) error {

@@ -2,19 +2,15 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"crypto/rand"
 	"fmt"
 	"io"
 	"net"
 	"os"
 	"os/exec"
-	"strings"
 	"time"
 
 	"answerback/relay"
-
-	"github.com/coder/websocket"
 )
 
 // size is the frame of the round trip.
@@ -78,85 +74,53 @@ func reachable(addr string) error {
 
 // relayed is two ends of the relay in this process: what one sends, the other sends back.
 type relayed struct {
-	near, far *websocket.Conn
+	near, far *lean
 	frame     []byte
-	ctx       context.Context
-	cancel    context.CancelFunc
 }
 
-func newRelayed(url string) (*relayed, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
-	r := &relayed{ctx: ctx, cancel: cancel}
+func newRelayed(url string) (r *relayed, err error) {
+	r = &relayed{}
 	var nr, fr relay.ReaderKey
 	var nw, fw relay.WriterKey
 	for _, key := range [][]byte{nr[:], fr[:], nw[:], fw[:]} {
 		rand.Read(key)
 	}
-	var err error
-	if r.near, err = listenOn(ctx, url, nr, nw); err != nil {
+	if r.near, err = dialLean(url); err != nil {
 		return nil, err
 	}
-	if r.far, err = listenOn(ctx, url, fr, fw); err != nil {
+	if r.far, err = dialLean(url); err != nil {
+		return nil, err
+	}
+	if err = r.near.listen(nr, nw); err != nil {
+		return nil, err
+	}
+	if err = r.far.listen(fr, fw); err != nil {
 		return nil, err
 	}
 	payload := make([]byte, size)
-	r.frame = relay.Send{Tag: 1, HR: relay.HashR(fr), W: fw, Payload: payload}.Append(nil)
-	back := relay.Send{Tag: 2, HR: relay.HashR(nr), W: nw, Payload: payload}.Append(nil)
+	r.frame = frame(relay.Send{Tag: 1, HR: relay.HashR(fr), W: fw, Payload: payload}.Append(nil))
+	back := frame(relay.Send{Tag: 2, HR: relay.HashR(nr), W: nw, Payload: payload}.Append(nil))
 	go func() {
-		for await(ctx, r.far) == nil {
-			r.far.Write(ctx, websocket.MessageBinary, back)
+		for r.far.message() == nil {
+			r.far.c.Write(back)
 		}
 	}()
 	return r, nil
-}
-
-func listenOn(ctx context.Context, url string, r relay.ReaderKey, w relay.WriterKey) (*websocket.Conn, error) {
-	c, _, err := websocket.Dial(ctx, strings.Replace(url, "http", "ws", 1)+"/v1/ws", &websocket.DialOptions{Subprotocols: []string{"answerback.relay.v1"}})
-	if err != nil {
-		return nil, err
-	}
-	if err := c.Write(ctx, websocket.MessageBinary, relay.Listen{R: r, HW: relay.HashW(w)}.Append(nil)); err != nil {
-		return nil, err
-	}
-	_, b, err := c.Read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	_, err = relay.ParseListening(b)
-	return c, err
-}
-
-// await reads until a message: SENT may come before or after it.
-func await(ctx context.Context, c *websocket.Conn) error {
-	for {
-		_, b, err := c.Read(ctx)
-		if err != nil {
-			return err
-		}
-		switch relay.Type(b[0]) {
-		case relay.TypeMessage:
-			return nil
-		case relay.TypeSent:
-		default:
-			return fmt.Errorf("the relay said frame %d", b[0])
-		}
-	}
 }
 
 // pace keeps trips below what the relay lets into one mailbox (16 messages a second); it is slept outside of what is timed.
 const pace = 70 * time.Millisecond
 
 func (r *relayed) roundTrip() error {
-	if err := r.near.Write(r.ctx, websocket.MessageBinary, r.frame); err != nil {
+	if _, err := r.near.c.Write(r.frame); err != nil {
 		return err
 	}
-	return await(r.ctx, r.near)
+	return r.near.message()
 }
 
 func (r *relayed) close() {
-	r.near.CloseNow()
-	r.far.CloseNow()
-	r.cancel()
+	r.near.c.Close()
+	r.far.c.Close()
 }
 
 // rawHop is two ends of a TCP hop in this process.
