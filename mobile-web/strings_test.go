@@ -103,3 +103,29 @@ func places(s string) []string {
 	slices.Sort(all)
 	return slices.Compact(all)
 }
+
+// The notifications speak as the screens do: each of their sentences, in English and Portuguese, is one of the table's.
+func TestNotificationsSayWhatTheScreensSay(t *testing.T) {
+	raw, err := os.ReadFile("src/ui/strings.pt-BR.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table map[string]string
+	if err := json.Unmarshal(raw, &table); err != nil {
+		t.Fatal(err)
+	}
+	words, err := os.ReadFile("src/worker/words.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile(`(?m)^  ("(?:[^"\\]|\\.)*"): ("(?:[^"\\]|\\.)*"),$`).FindAllStringSubmatch(string(words), -1)
+	if len(rows) < 50 {
+		t.Fatalf("only %d sentences were found; the search is broken", len(rows))
+	}
+	for _, row := range rows {
+		key, word := strings.Trim(row[1], `"`), strings.Trim(row[2], `"`)
+		if table[key] != word {
+			t.Errorf("%q is %q in notifications and %q on the screens", key, word, table[key])
+		}
+	}
+}

@@ -1,7 +1,7 @@
 // The service worker: keeps the app's own files so that it opens without a network, and answers for it while it is closed (worker/). It
 // holds no call and no answer: those are in IndexedDB, and what comes from a relay is never cached.
 /// <reference path="./globals.d.ts" />
-import { onNotificationClick, onNotificationClose, onPush, onPushSubscriptionChange } from "./worker/handlers.ts";
+import { onNotificationClick, onNotificationClose, onPush, onPushSubscriptionChange, onTidy } from "./worker/handlers.ts";
 import { worker } from "./worker/scope.ts";
 
 const CACHE = `answerback-${__BUILD__}`;
@@ -56,6 +56,7 @@ worker.addEventListener("install", onInstall);
 worker.addEventListener("activate", onActivate);
 worker.addEventListener("fetch", onFetch);
 worker.addEventListener("message", onMessage);
+worker.addEventListener("message", onTidy);
 worker.addEventListener("push", onPush);
 worker.addEventListener("notificationclick", onNotificationClick);
 worker.addEventListener("notificationclose", onNotificationClose);

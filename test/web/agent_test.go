@@ -37,6 +37,9 @@ type agent struct {
 	orders  []abcrypto.SignedMessage
 	hellos  int
 	outcome card.Outcome // what every further copy of an answer is told; "" is nothing
+	lock    card.LockScreen
+	seen    []card.Seen
+	targets []card.Push // push targets that the device announced
 }
 
 func newAgent(t *testing.T, url string) *agent {

@@ -1,12 +1,14 @@
 package web
 
 import (
+	"context"
 	"crypto/rand"
 	"fmt"
 	"time"
 
 	"answerback/agent/card"
 	abcrypto "answerback/crypto"
+	"answerback/relay"
 )
 
 // receive takes one message of the device: greets back, keeps answers and orders for the test to look at.
@@ -37,22 +39,61 @@ func (a *agent) receive(sealed []byte) {
 		}
 		a.answers = append(a.answers, answer)
 		if a.outcome != "" {
-			a.say(abcrypto.TypeReceipt, a.receipt(answer, a.outcome))
+			a.reply(m, abcrypto.TypeReceipt, a.receipt(answer, a.outcome))
 		}
 	case abcrypto.TypeAdmin:
-		order, err := abcrypto.ParseSignedMessage(m.Body)
-		if err == nil {
-			err = order.Verify(a.paired.DeviceKey, a.paired.Agent, m.Type)
-		}
+		a.orders = append(a.orders, a.signed(m))
+	case abcrypto.TypePush:
+		target, err := card.ParsePush(a.signed(m).Body)
 		if err != nil {
-			a.t.Errorf("an order is not right: %v", err)
-		}
-		a.orders = append(a.orders, order)
-	case abcrypto.TypeSeen:
-		if _, err := card.ParseSeen(m.Body); err != nil {
 			a.t.Error(err)
 		}
+		a.targets = append(a.targets, target)
+	case abcrypto.TypeSeen:
+		seen, err := card.ParseSeen(m.Body)
+		if err != nil {
+			a.t.Error(err)
+		}
+		a.seen = append(a.seen, seen)
 	}
+}
+
+// signed reads a message that the device signs, and holds it to its key.
+func (a *agent) signed(m abcrypto.Message) abcrypto.SignedMessage {
+	signed, err := abcrypto.ParseSignedMessage(m.Body)
+	if err == nil {
+		err = signed.Verify(a.paired.DeviceKey, a.paired.Agent, m.Type)
+	}
+	if err != nil {
+		a.t.Errorf("a signed message is not right: %v", err)
+	}
+	return signed
+}
+
+// reply seals a message into the reply box of the device's, and, when nobody reads that, into the device's own, as an agent does.
+func (a *agent) reply(to abcrypto.Message, typ byte, m interface{ Marshal() ([]byte, error) }) {
+	body, err := m.Marshal()
+	if err != nil {
+		a.t.Error(err)
+		return
+	}
+	r, w, err := a.paired.Ratchet.ReplyBox(to.Day, to.Nonce)
+	if err != nil {
+		a.t.Error(err)
+		return
+	}
+	sealed, err := a.paired.Ratchet.SealAgent(a.paired.Device, nowMS(), abcrypto.Message{Type: typ, Body: body}, rand.Reader)
+	if err != nil {
+		a.t.Error(err)
+		return
+	}
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		if a.client.Send(ctx, relay.ReaderKey(r), relay.WriterKey(w), sealed) != nil {
+			a.send(a.paired.Boxes, sealed)
+		}
+	}()
 }
 
 // greet sends the state and every open card. The caller holds the lock.
@@ -60,7 +101,7 @@ func (a *agent) greet() {
 	a.seq++
 	s := card.State{Seq: a.seq, Version: "test", Protocols: []uint64{1}, Instance: [16]byte{1}, Agent: "studio", Host: "studio.example.com", Time: nowMS(),
 		Devices:    []card.Device{{ID: a.paired.Device, Name: a.paired.Name, Platform: a.paired.Platform, Role: card.Approver, LastSeen: nowMS(), Paired: nowMS()}},
-		RosterHash: a.roster, Log: card.Log{Size: a.size}}
+		RosterHash: a.roster, LockScreen: a.lock, Log: card.Log{Size: a.size}}
 	for _, w := range a.open {
 		s.Open = append(s.Open, w.Card.Request)
 	}

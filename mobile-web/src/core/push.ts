@@ -1,8 +1,8 @@
 // Pushes, as the page has to do with them: asks the person (in a tap only), keeps the one subscription alive, tells every machine of it, and
-// takes away notifications of calls that were answered here. Loaded after the first screen.
+// has notifications of calls that were answered here taken away. Loaded after the first screen.
 
 import { TYPE } from "./appendix.ts";
-import { clearShown, clearWaiting } from "./notices.ts";
+import type { Tidy } from "./notices.ts";
 import { mustInstall } from "./platform.ts";
 import type { MachineRecord } from "./records.ts";
 import type { Session } from "./session.ts";
@@ -32,6 +32,8 @@ export class Push {
   private key: string | undefined;
   private now: { target: Target; mark: string } | undefined;
   private readonly tried = new Map<string, number>();
+  /** Calls on the screen that no longer wait. */
+  private over = 0;
   private working: Promise<void> = Promise.resolve();
 
   private constructor(private readonly around: PushAround) {}
@@ -46,6 +48,7 @@ export class Push {
   private async read(): Promise<void> {
     if (mustInstall() || !possible()) return;
     this.registration = await this.around.running();
+    this.tidy(true);
     this.wanted = await wanted(this.around.store);
     this.key = await relayKey(this.relay());
     if (this.wanted && Notification.permission === "granted") await this.renew(false);
@@ -116,6 +119,7 @@ export class Push {
 
   /** A machine was unpaired. One that could not be told would go on pushing, so the subscription that it knows ends. */
   async parted(told: boolean): Promise<void> {
+    this.tidy(true);
     if (this.wanted === undefined) return;
     if ([...this.around.sessions()].length === 0) return this.disable();
     if (!told) await this.queue(() => this.renew(true));
@@ -131,14 +135,20 @@ export class Push {
 
   /** The page came into view: the subscription may have died, and what the notifications said is on the screen now. */
   look(): void {
-    if (this.registration) void clearShown(this.registration);
+    this.tidy(true);
     if (this.wanted && Notification.permission === "granted") void this.queue(() => this.renew(false)).then(() => this.changed());
   }
 
   /** Something changed: machines that are there are told what they do not know yet. */
   follow(waiting: readonly Waiting[]): void {
-    if (this.registration) void clearWaiting(this.registration, waiting);
+    const over = waiting.filter((w) => w.progress.at !== "open").length;
+    if (over > this.over) this.tidy(false);
+    this.over = over;
     for (const session of this.around.sessions()) if (session.online && this.stale(session.record)) void this.tell(session).catch(() => undefined);
+  }
+
+  private tidy(seen: boolean): void {
+    this.registration?.active?.postMessage({ tidy: { seen } } satisfies Tidy);
   }
 
   private stale(m: MachineRecord): boolean {

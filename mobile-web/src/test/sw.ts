@@ -3,7 +3,8 @@
 
 import { unhex } from "../core/bytes.ts";
 import { arrive } from "../worker/arrive.ts";
-import { onNotificationClick } from "../worker/handlers.ts";
+import { onNotificationClick, onTidy } from "../worker/handlers.ts";
+import { inTurn } from "../worker/note.ts";
 import { worker } from "../worker/scope.ts";
 
 /** Notifications that were up once: a tap on one of them can come again. */
@@ -15,7 +16,10 @@ Object.defineProperty(worker.clients, "openWindow", { value: async (url: string)
 worker.addEventListener("install", (e) => e.waitUntil(worker.skipWaiting()));
 worker.addEventListener("activate", (e) => e.waitUntil(worker.clients.claim()));
 worker.addEventListener("push", (e) => e.waitUntil(arrive(bytes(e.data?.text() ?? ""))));
-worker.addEventListener("message", (e) => e.waitUntil(serve(e.data as Ask, e.ports[0]!)));
+worker.addEventListener("message", onTidy);
+worker.addEventListener("message", (e) => {
+  if (e.ports[0]) e.waitUntil(serve(e.data as Ask, e.ports[0]));
+});
 
 function bytes(text: string): ReturnType<typeof unhex> {
   try {
@@ -25,19 +29,32 @@ function bytes(text: string): ReturnType<typeof unhex> {
   }
 }
 
-type Ask = { tap: string; action: string } | { opened: true };
+type Ask = { tap: string; action: string } | { opened: true } | { list: true } | { clear: true };
 
 async function serve(ask: Ask, port: MessagePort): Promise<void> {
   try {
-    port.postMessage({ value: "tap" in ask ? await tap(ask.tap, ask.action) : opened });
+    port.postMessage({ value: "tap" in ask ? await tap(ask.tap, ask.action) : "list" in ask ? await list() : "clear" in ask ? await clear() : opened });
   } catch (e) {
     port.postMessage({ error: String(e) });
   }
 }
 
+/** What is up. In turn: Chromium takes a notification that is listed while it comes up for one that is gone. */
+function list(): Promise<object[]> {
+  return inTurn(async () => {
+    const all = (await worker.registration.getNotifications()) as (Notification & { actions: { action: string; title: string }[] })[];
+    for (const n of all) if (!kept.has(n.tag)) kept.set(n.tag, n);
+    return all.map(({ tag, title, body, silent, actions }) => ({ tag, title, body, silent, actions: actions.map((a) => a.action), labels: actions.map((a) => a.title) }));
+  });
+}
+
+function clear(): Promise<void> {
+  return inTurn(async () => (await worker.registration.getNotifications()).forEach((n) => n.close()));
+}
+
 /** One tap; resolves when all that the handler asked to be waited for is done. */
 async function tap(tag: string, action: string): Promise<boolean> {
-  for (const n of await worker.registration.getNotifications()) if (!kept.has(n.tag)) kept.set(n.tag, n);
+  await list();
   const notification = kept.get(tag);
   if (!notification) throw new Error(`no notification ${tag}`);
   const event = new NotificationEvent("notificationclick", { notification, action });

@@ -1,5 +1,4 @@
-// A push arrives: device_id(16) || one message of that device's machine. Whatever it is, something is shown. Pushes are taken in one after
-// the other, so that two at once count each other.
+// A push arrives: device_id(16) || one message of that device's machine. Whatever it is, something is shown.
 
 import { TYPE } from "../core/appendix.ts";
 import { type Bytes, hex } from "../core/bytes.ts";
@@ -13,33 +12,32 @@ import { visible } from "../core/visible.ts";
 import { arrange } from "./arrange.ts";
 import { type Desk, openDesk, tellWindows } from "./desk.ts";
 import { endNote, settledWords, stateNote } from "./ends.ts";
-import { type Note, show } from "./note.ts";
+import { inTurn, type Note, show } from "./note.ts";
 import { saySeen } from "./post.ts";
 import { pointerNote, waitsNote } from "./waits.ts";
 import { voiceOf } from "./words.ts";
 
 const ID = 16;
-let queue: Promise<unknown> = Promise.resolve();
 
 /** Takes one push in and shows what it says; rejects never. */
 export async function arrive(payload: Bytes): Promise<void> {
-  const taken = queue.then(() => take(payload)).catch((e: unknown) => {
-    console.warn("answerback: a push could not be taken in", e);
-    return undefined;
-  });
-  queue = taken;
-  const told = await taken;
-  if (told === undefined) return showUnread();
+  const told = await inTurn(() => take(payload).catch(unread));
+  if (told === undefined) return;
   tellWindows();
   await saySeen(told.desk.store, told.m, told.request).catch(() => undefined);
 }
 
+async function unread(why: unknown): Promise<undefined> {
+  console.warn("answerback: a push could not be taken in", why);
+  await showUnread();
+  return undefined;
+}
+
 interface Told { desk: Desk; m: MachineRecord; request: string }
 
-/** Undefined: of no machine that is paired here. */
-async function take(payload: Bytes): Promise<Told | undefined> {
+async function take(payload: Bytes): Promise<Told> {
   const desk = await openDesk(), device = payload.slice(0, ID), m = desk.machines.find((r) => r.device === hex(device));
-  if (!m) return undefined;
+  if (!m) throw new TypeError("it is for no machine that is paired here");
   const message = await openFrom(desk.store, m.id, device, payload.slice(ID));
   return { desk, m, request: await read(desk, m, message) };
 }

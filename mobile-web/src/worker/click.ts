@@ -3,13 +3,13 @@
 
 import { makeAnswer, NotOffered } from "../core/answering.ts";
 import type { Held } from "../core/cards.ts";
-import type { Carried } from "../core/notices.ts";
+import type { Carried, Open } from "../core/notices.ts";
 import type { AnswerRecord, MachineRecord } from "../core/records.ts";
 import { AlreadyAnswered } from "../core/store.ts";
 import { takeReceipt } from "./arrive.ts";
 import { type Desk, openDesk, tellWindows } from "./desk.ts";
 import { endNote, stateNote } from "./ends.ts";
-import { close, type Note, show } from "./note.ts";
+import { close, inTurn, type Note, show } from "./note.ts";
 import { offerOf } from "./offer.ts";
 import { deliver, type Delivery } from "./post.ts";
 import { worker } from "./scope.ts";
@@ -17,25 +17,30 @@ import { waitsNote } from "./waits.ts";
 
 /** Does what was tapped. Rejects never. */
 export async function clicked(tag: string, action: string, carried: Carried): Promise<void> {
-  await close(tag);
-  if ((action === "allow" || action === "deny") && carried.at === "open") return answer(carried, action);
+  if ((action === "allow" || action === "deny") && carried.at === "open") return answer(tag, carried, action);
+  await inTurn(() => close(tag));
   await openApp(carried);
 }
 
-async function answer(carried: Carried, decision: "allow" | "deny"): Promise<void> {
+async function answer(tag: string, carried: Carried, decision: "allow" | "deny"): Promise<void> {
   const desk = await openDesk(), m = desk.machines.find((r) => r.id === carried.machine), held = desk.cards.get(carried.machine, carried.request);
-  if (!m || !held) return openApp(carried);
-  const put = (note: Note): Promise<void> => show(note, desk.voice.lang);
-  const before = stateNote(m, held, desk.voice);
-  if (before) return put(before); // answered, ended or expired in the meantime: nothing is signed
-  if (decision === "allow" && !offerOf(m, held).allow) return put(waitsNote(m, held, desk.voice)); // the person narrowed it since
-  const signed = await sign(desk, m, held, decision);
+  if (!m || !held) return inTurn(() => close(tag)).then(() => openApp(carried));
+  const put = (note: Note): Promise<void> => inTurn(() => show(note, desk.voice.lang));
+  const signed = await decide(desk, m, held, decision);
   if ("tag" in signed) return put(signed);
   desk.cards.answered(signed);
-  tellWindows();
   await put(stateNote(m, held, desk.voice)!);
+  tellWindows();
   await put(await outcome(desk, m, held, await deliver(desk.store, m, signed).catch(() => "not_delivered" as const)));
   tellWindows();
+}
+
+/** The answer, or what stands in its way: it was answered, has ended or expired in the meantime, or the person has narrowed what may be done here. */
+async function decide(desk: Desk, m: MachineRecord, held: Held, decision: "allow" | "deny"): Promise<AnswerRecord | Note> {
+  const before = stateNote(m, held, desk.voice);
+  if (before) return before;
+  if (decision === "allow" && !offerOf(m, held).allow) return waitsNote(m, held, desk.voice);
+  return sign(desk, m, held, decision);
 }
 
 /** Signs and keeps, before the first byte is sent. A second tap finds the first one's answer. */
@@ -67,7 +72,7 @@ async function openApp({ machine, request }: Carried): Promise<void> {
   const address = machine !== "" && request !== "" ? `#/card/${machine}/${request}` : "#/";
   const windows = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
   const there = windows.find((w) => w.focused) ?? windows.find((w) => w.visibilityState === "visible") ?? windows[0];
-  there?.postMessage({ open: address });
+  there?.postMessage({ open: address } satisfies Open);
   try {
     if (there) return void (await there.focus());
   } catch {

@@ -7,7 +7,7 @@ import type { Decision, Progress, Receipt, Settled } from "../core/types.ts";
 import { visible } from "../core/visible.ts";
 import type { Note } from "./note.ts";
 import { offerOf } from "./offer.ts";
-import type { Voice } from "./words.ts";
+import type { Sentence, Voice } from "./words.ts";
 
 /** A note on one request, without buttons but Open where something is left to do. */
 export function endNote(m: MachineRecord, request: string, title: string, body: string, v: Voice, open = false): Note {
@@ -48,7 +48,7 @@ function sentence(m: MachineRecord, held: Held, p: Progress, v: Voice): string {
   }
 }
 
-const ACCEPTED: Record<Decision, string> = {
+const ACCEPTED: Record<Decision, Sentence> = {
   allow: "Allowed. Accepted by {host}.", deny: "Denied. Accepted by {host}.", answered: "Answered. Accepted by {host}.", hand_back: "Handed back. Accepted by {host}.",
 };
 

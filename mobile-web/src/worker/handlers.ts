@@ -1,10 +1,11 @@
 // The worker's handlers for pushes and notifications, by name. Each keeps the worker awake until its work is done.
 
 import type { Bytes } from "../core/bytes.ts";
-import type { Carried } from "../core/notices.ts";
+import type { Carried, Tidy } from "../core/notices.ts";
 import { announce } from "./announce.ts";
 import { arrive } from "./arrive.ts";
 import { clicked } from "./click.ts";
+import { tidy } from "./tidy.ts";
 
 export function onPush(event: PushEvent): void {
   event.waitUntil(arrive(payloadOf(event)));
@@ -28,4 +29,10 @@ export function onNotificationClose(): void {
 /** The browser made the subscription void. */
 export function onPushSubscriptionChange(event: ExtendableEvent): void {
   event.waitUntil(announce());
+}
+
+/** The page says that calls were answered or ended in the app. */
+export function onTidy(event: ExtendableMessageEvent): void {
+  const asked = (event.data as Partial<Tidy> | null)?.tidy;
+  if (asked) event.waitUntil(tidy(asked.seen));
 }

@@ -3,7 +3,7 @@
 
 import type { Store } from "../core/store.ts";
 
-const PT: Readonly<Record<string, string>> = {
+const PT = {
   "Allow": "Permitir",
   "Deny": "Negar",
   "Decline": "Recusar",
@@ -59,12 +59,14 @@ const PT: Readonly<Record<string, string>> = {
   "Something came that could not be read.": "Chegou algo que não pôde ser lido.",
   "Open the app to see what waits.": "Abra o app para ver o que espera.",
   "{host} speaks another version of Answerback. Update the older of the two.": "{host} fala outra versão do Answerback. Atualize a mais antiga das duas.",
-};
+} as const;
+
+export type Sentence = keyof typeof PT;
 
 export interface Voice {
   lang: string;
   /** A sentence with its places filled. */
-  t(key: string, places?: Readonly<Record<string, string | number>>): string;
+  t(key: Sentence, places?: Readonly<Record<string, string | number>>): string;
   /** 14:03, by this phone's clock. */
   hour(ms: number): string;
   /** 14:02:07 */
@@ -78,7 +80,7 @@ export async function voice(store: Store): Promise<Voice> {
 }
 
 export function voiceOf(lang: string): Voice {
-  const words = (key: string): string => (lang === "pt-BR" ? PT[key] ?? key : key);
+  const words = (key: Sentence): string => (lang === "pt-BR" ? PT[key] : key);
   const clock = (ms: number, seconds: boolean): string =>
     new Intl.DateTimeFormat(lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23", ...(seconds ? { second: "2-digit" } : {}) }).format(ms);
   return {
