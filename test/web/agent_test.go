@@ -37,6 +37,7 @@ type agent struct {
 	orders  []abcrypto.SignedMessage
 	hellos  int
 	outcome card.Outcome // what every further copy of an answer is told; "" is nothing
+	lies    bool         // .. about other bytes than came
 	lock    card.LockScreen
 	seen    []card.Seen
 	targets []card.Push // push targets that the device announced

@@ -39,7 +39,11 @@ func (a *agent) receive(sealed []byte) {
 		}
 		a.answers = append(a.answers, answer)
 		if a.outcome != "" {
-			a.reply(m, abcrypto.TypeReceipt, a.receipt(answer, a.outcome))
+			r := a.receipt(answer, a.outcome)
+			if a.lies {
+				r.Answer[0] ^= 1
+			}
+			a.reply(m, abcrypto.TypeReceipt, r)
 		}
 	case abcrypto.TypeAdmin:
 		a.orders = append(a.orders, a.signed(m))
