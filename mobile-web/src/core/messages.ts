@@ -53,16 +53,24 @@ export interface State {
   seq: number; version: string; protocols: number[]; instance: string; agent: string; host: string; time: number;
   devices: RosterDevice[]; roster_hash: string; rules: RuleRow[]; callers: CallerRow[];
   pause_until: number; lock_screen: LockScreen; last_push: number; log: { size: number; root: string }; open: string[];
+  /** What the machine has of this device's push subscription: none, one that works, one that the push service refuses. */
+  push?: PushHealth;
 }
 
+export type PushHealth = "" | "good" | "repair";
+
 export function parseState(body: Bytes): State {
-  return parseBody(body, MAX_BODY, (f) => ({
+  return parseBody(body, MAX_BODY, (f) => optional<State>(readState(f), f, { push: () => f.word("push", "", "good", "repair") }));
+}
+
+function readState(f: Fields): State {
+  return {
     seq: f.number("seq", 1), version: f.text("version", WORD), protocols: f.numbers("protocols", 16), instance: f.hex("instance", 16),
     agent: f.text("agent", NAME, 1), host: f.text("host", NAME, 1), time: f.number("time", 1),
     devices: f.list("devices", 64, device), roster_hash: f.hex("roster_hash", 32), rules: f.list("rules", 256, rule), callers: f.list("callers", 64, caller),
     pause_until: f.number("pause_until"), lock_screen: f.word("lock_screen", "", "answer", "show", "hide"), last_push: f.number("last_push"),
     log: f.object("log", log), open: f.texts("open", 100, 32).map(requestId),
-  }));
+  };
 }
 
 function device(f: Fields): RosterDevice {

@@ -12,6 +12,8 @@ import type { PushState, Waiting } from "./types.ts";
 
 /** A machine is told again after so long: it may have lost what it was told. */
 const AGAIN = 86_400_000;
+/** A machine that says after so long that it has no subscription has lost it. */
+const HEARD = 10_000;
 /** Wait before a machine that did not take it is told again. */
 const PAUSE = 15_000;
 
@@ -34,6 +36,7 @@ export class Push {
   private readonly tried = new Map<string, number>();
   /** Calls on the screen that no longer wait. */
   private over = 0;
+  private healed = false;
   private working: Promise<void> = Promise.resolve();
 
   private constructor(private readonly around: PushAround) {}
@@ -60,7 +63,13 @@ export class Push {
     if (this.registration === undefined || this.key === "") return "unsupported";
     if (Notification.permission === "denied") return "denied";
     if (this.wanted === undefined || Notification.permission !== "granted") return "off";
-    return this.now === undefined ? "repair" : "on";
+    return this.now === undefined || this.broken() ? "repair" : "on";
+  }
+
+  /** A machine that was told of the present subscription, and has had the time to hear of it, says that it does not work. */
+  private broken(): boolean {
+    const silent = (m: MachineRecord): boolean => m.push !== undefined && m.push !== "good" && m.told?.mark === this.now?.mark && Date.now() - (m.told?.at ?? 0) > HEARD;
+    return this.now !== undefined && this.now.mark !== "" && [...this.around.sessions()].some((s) => s.online && silent(s.record));
   }
 
   /** Whose key counts: the relay that it was made for while a machine is behind it, else the oldest machine's. */
@@ -144,7 +153,15 @@ export class Push {
     const over = waiting.filter((w) => w.progress.at !== "open").length;
     if (over > this.over) this.tidy(false);
     this.over = over;
+    this.heal();
     for (const session of this.around.sessions()) if (session.online && this.stale(session.record)) void this.tell(session).catch(() => undefined);
+  }
+
+  /** A subscription that a push service refuses, or has forgotten, is replaced without being asked: once, or two faults would chase each other. */
+  private heal(): void {
+    if (this.healed || this.wanted === undefined || Notification.permission !== "granted" || !this.broken()) return;
+    this.healed = true;
+    void this.queue(() => this.renew(true)).then(() => this.changed());
   }
 
   private tidy(seen: boolean): void {

@@ -3,6 +3,7 @@
 
 import type { Bytes } from "./bytes.ts";
 import type { BoxKeys } from "./mailbox.ts";
+import type { PushHealth } from "./messages.ts";
 import type { CallerRow, Decision, LockScreen, Past, Progress, Receipt, RosterDevice, RuleRow } from "./types.ts";
 
 /** machines, by id. */
@@ -33,6 +34,8 @@ export interface MachineRecord {
   logSize: number;
   /** The push target that the machine was last told of, by its mark, and when by our clock; absent: of none. */
   told?: { mark: string; at: number };
+  /** The machine's own word on it; absent: it has not said. */
+  push?: PushHealth;
   trouble?: "version" | "log" | "keys";
 }
 

@@ -235,6 +235,7 @@ function takeState(m: MachineRecord, s: State, offset: number): void {
     stateSeq: s.seq, name: s.agent, host: s.host, clockOffset: offset, devices: s.devices, rules: s.rules, callers: s.callers, pauseUntil: s.pause_until,
     lockScreen: s.lock_screen, lastPush: s.last_push, logSize: s.log.size,
   });
+  if (s.push !== undefined) m.push = s.push;
   const approver = s.devices.some((d) => d.id === m.device && d.role === "approver");
   if (approver && !m.rosters.includes(s.roster_hash)) m.rosters = [...m.rosters, s.roster_hash].slice(-MAX_ROSTERS);
   if (!s.protocols.includes(1)) m.trouble = "version";

@@ -16,7 +16,7 @@ import { Dot, MachineLine, lastPush } from "./machine-line.tsx";
 import { Title } from "./page.tsx";
 import { cardAddress } from "./route.ts";
 import { CutSlip, Slip } from "./slip.tsx";
-import { core, isOpen, keyOf, machines, open, waiting } from "./store.ts";
+import { core, isOpen, keyOf, machines, open, push, waiting } from "./store.ts";
 import { Name, Quote } from "./text.tsx";
 import type { Machine, Waiting } from "../core/types.ts";
 
@@ -74,6 +74,7 @@ export function Home(): JSX.Element {
       <div class="top"><Brand /></div>
       <div class="title"><Title at="home">{t("Waiting")}</Title><span class="num" role="img" aria-label={count(n, "{n} call waits", "{n} calls wait")}>{number(n)}</span></div>
       {machines.value.map((m) => <MachineLine m={m} />)}
+      <Silent />
       <div class="cards" ref={list} {...guard.around}>{cards.map((w) => <ListCard key={keyOf(w)} w={w} guard={guard} />)}</div>
     </main>
   );
@@ -95,6 +96,13 @@ function Ready({ m }: { m: Machine }): JSX.Element {
   return <p class="machine" role="status"><Dot on /><span><b><Name text={m.host} /></b> {t("online")}{push === "" ? "." : `, ${push}.`}</span></p>;
 }
 
+/** Said where it matters: calls do not ring this phone, though they could. */
+function Silent(): JSX.Element | null {
+  const state = push.value;
+  if (state !== "off" && state !== "denied" && state !== "repair") return null;
+  return <p class="small"><a href="#/settings">{t(state === "repair" ? "Push does not reach this phone." : "Notifications are off for this app. Calls show only while it is open.")}</a></p>;
+}
+
 /** Nothing waits: the tape spells the host, and every machine has its line. */
 export function Empty(): JSX.Element {
   const all = machines.value, one = all.length === 1 ? all[0] : undefined, on = all.find((m) => m.online);
@@ -107,7 +115,8 @@ export function Empty(): JSX.Element {
           <Tape word={on?.host ?? all[0]?.host ?? ""} />
           <Title at="home">{t("Nothing waits.")}</Title>
           {calm ? <Ready m={one} /> : all.map((m) => <MachineLine m={m} />)}
-          {one !== undefined && <p class="small">{t("When a tool on {host} asks, it appears here.", { host: one.host })}</p>}
+          {one !== undefined && <p class="small">{t(push.value === "on" ? "When a tool on {host} asks, it appears here and on the lock screen." : "When a tool on {host} asks, it appears here.", { host: one.host })}</p>}
+          <Silent />
         </div>
       )}
     </main>

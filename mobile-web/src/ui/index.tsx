@@ -1,15 +1,17 @@
 // The screens' entry. It speaks the person's language first, then shows what the core knows; a core that cannot start is a sentence, not
 // a blank page.
+import { effect } from "@preact/signals";
 import { render, type JSX } from "preact";
 import type { Core } from "../core/types.ts";
 import { App, link } from "./app.tsx";
 import { startClock } from "./clock.ts";
-import { speak, t } from "./i18n.ts";
+import { lang, speak, t } from "./i18n.ts";
 import { Brand } from "./icons.tsx";
 import { installed, mustInstall, onIOS } from "./platform.ts";
+import { followNotifications } from "./opened.ts";
 import { cardAddress, go, route, startRouter } from "./route.ts";
 import { watchWidth } from "./shell.tsx";
-import { bind, open } from "./store.ts";
+import { bind, core, open } from "./store.ts";
 
 /** Takes a pairing link out of the address: the fragment is the secret. A tab that must not use it leaves it where it is. */
 function takeLink(): void {
@@ -47,6 +49,8 @@ export async function start(create: () => Core | Promise<Core>, root: HTMLElemen
   }
   startClock();
   startRouter();
+  followNotifications();
+  effect(() => core().speaks(lang.value));
   if (link.value !== "") route.value = { at: "pair", step: "start" };
   nearestOnIOS();
   watchWidth();

@@ -6,6 +6,7 @@ import { Icon } from "./icons.tsx";
 import { number, t } from "./i18n.ts";
 import { LockScreen } from "./lock-screen.tsx";
 import { MachineLine, trouble } from "./machine-line.tsx";
+import { TestRow } from "./notifications.tsx";
 import { Order } from "./order.tsx";
 import { Title } from "./page.tsx";
 import { machineAddress, replace } from "./route.ts";
@@ -47,6 +48,7 @@ function Links({ m }: { m: Machine }): JSX.Element {
   return (
     <Section id="ph" title={t("Reach")}><ul class="rows">
       <li><div class="row"><div><b>{t("Last push seen")}</b><p>{m.lastPush > 0 ? second(m.lastPush - m.clockOffset) : t("none yet")}</p></div></div></li>
+      <TestRow m={m} />
       <li><div class="row"><div><b>{t("Relay")}</b><p><Name text={m.relay} /></p></div><span class="val">{t(m.online ? "reachable" : "out of reach")}</span></div></li>
     </ul></Section>
   );

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { Brand, Icon, Tape } from "./icons.tsx";
 import { LockScreen } from "./lock-screen.tsx";
 import { sentence, t } from "./i18n.ts";
+import { PushStep } from "./notifications.tsx";
 import { Stamp } from "./outcome.tsx";
 import { Title } from "./page.tsx";
 import { Dot } from "./machine-line.tsx";
@@ -78,7 +79,10 @@ export function Paired({ host, machine }: { host: string; machine: string }): JS
       <Tape word={host} />
       <Stamp print={{ ink: "blue", what: t("Paired with"), who: host, at }} />
       {m !== undefined && (
-        <section class="panel" aria-labelledby="ls"><h2 id="ls">{t("Choose what the lock screen may show")}</h2><p class="small">{t("Until you choose: only that something waits.")}</p><LockScreen m={m} /></section>
+        <ol class="steps panel">
+          <PushStep m={m} />
+          <li class={m.lockScreen === "" ? "" : "done"}><div><b>{t("Choose what the lock screen may show")}</b><p class="mb3">{t("Until you choose: only that something waits.")}</p><LockScreen m={m} /></div></li>
+        </ol>
       )}
       <div class="bar plainbar"><a class="btn fill block" href="#/">{t("Done")}</a></div>
     </main>

@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Icon } from "./icons.tsx";
 import { choice, choose, sentence, t, type Choice } from "./i18n.ts";
+import { Notifications } from "./notifications.tsx";
 import { Title } from "./page.tsx";
 import { core, newer } from "./store.ts";
 import { groups } from "./text.tsx";
@@ -55,7 +56,7 @@ export function Settings(): JSX.Element {
     <main id="main" class="page desk">
       <div><Title at="settings">{t("Settings")}</Title></div>
       <Update />
-      <section aria-labelledby="la"><h2 id="la" class="over mb2">{t("This phone")}</h2><ul class="rows"><Language />{about && <Storage about={about} />}</ul></section>
+      <section aria-labelledby="la"><h2 id="la" class="over mb2">{t("This phone")}</h2><ul class="rows"><Language /><Notifications />{about && <Storage about={about} />}</ul></section>
       {about && <ThisApp about={about} />}
       <ul class="rows group-start"><li><a class="row" href="#/pair"><div><b>{t("Pair another machine")}</b></div><Icon name="next" /></a></li></ul>
     </main>

@@ -1,11 +1,13 @@
 // What the core says, as signals: every screen reads from here, and only from here.
 import { computed, signal } from "@preact/signals";
-import type { Core, Machine, Waiting } from "../core/types.ts";
+import type { Core, Machine, PushState, Waiting } from "../core/types.ts";
 
 export const machines = signal<Machine[]>([]);
 export const waiting = signal<Waiting[]>([]);
 /** A newer build of the app is ready. */
 export const newer = signal(false);
+/** Whether pushes reach this phone. */
+export const push = signal<PushState>("unknown");
 
 let bound: Core | undefined;
 
@@ -18,7 +20,7 @@ export function core(): Core {
 /** Reads the core now and at each of its changes; returns the undo. */
 export function bind(c: Core): () => void {
   bound = c;
-  const read = () => { machines.value = c.machines(); waiting.value = c.waiting(); newer.value = c.newVersion(); };
+  const read = () => { machines.value = c.machines(); waiting.value = c.waiting(); newer.value = c.newVersion(); push.value = c.pushState(); };
   read();
   return c.subscribe(read);
 }
