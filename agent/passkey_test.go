@@ -39,7 +39,13 @@ func (tr *trip) pairPasskey(name string, a *passkeytest.Authenticator) *peerdevi
 func (tr *trip) pairWith(name string, k pairing.Passkey, assert func([32]byte) ([]byte, error)) (*peerdevice.Device, error) {
 	tr.t.Helper()
 	p := tr.beginPairing()
-	o := peerdevice.PairOptions{Name: name, Platform: "test", Passkey: k, OnDigits: func(d string) { p.input <- control.PairInput{Digits: d} }}
+	o := peerdevice.PairOptions{Name: name, Platform: "test", Passkey: k, OnDigits: func(d string) {
+		select {
+		case p.input <- control.PairInput{Digits: d}:
+		case err := <-p.ended:
+			p.ended <- err // for p.end
+		}
+	}}
 	s, err := peerdevice.Pair(tr.within(), p.expect(tr.t, "code").Link, o, peerdevice.Options{})
 	if err != nil {
 		return nil, errors.Join(err, p.end(tr.t))
@@ -148,15 +154,15 @@ func TestPasskeyIsAskedOnlyWhereItMatters(t *testing.T) {
 		command string
 		by      *peerdevice.Device
 		reply   peerdevice.Reply
-	}{{"ls", phone, allow()}, {"rm -rf build", phone, deny("")}, {"rm -rf build", plain, allow()}, {"ls", phone, withPasskey()}} {
+	}{{"ls 1", phone, allow()}, {"rm -rf 2", phone, deny("")}, {"rm -rf 3", plain, allow()}, {"ls 4", phone, withPasskey()}} {
 		h := tr.ask(c.command)
 		if r := tr.answer(c.by, tr.card(c.by, c.command), c.reply); r.Outcome != card.Accepted {
 			t.Errorf("%s: %+v", c.command, r)
 		}
 		h.wait(t)
 	}
-	h := tr.ask("rm -rf build", "--wait", "1s")
-	if r := tr.answer(plain, tr.card(plain, "rm -rf"), withPasskey()); r.Outcome != card.Refused || r.Reason != "passkey" {
+	h := tr.ask("rm -rf 5", "--wait", "1s")
+	if r := tr.answer(plain, tr.card(plain, "rm -rf 5"), withPasskey()); r.Outcome != card.Refused || r.Reason != "passkey" {
 		t.Errorf("a passkey that was never registered: %+v", r)
 	}
 	h.wait(t)
