@@ -54,19 +54,38 @@ user_pref("browser.safebrowsing.phishing.enabled", false);
 user_pref("toolkit.telemetry.enabled", false);
 `
 
+// FirefoxOptions change how Firefox starts. The zero value reaches no push server and shows no notifications.
+type FirefoxOptions struct {
+	Prefs map[string]any // further preferences, as of Autopush.Prefs
+	Env   []string       // further environment, as of Notifyd.Env
+	On    *Display       // nil: headless, and notifications are shown nowhere
+}
+
 // NewFirefox starts Firefox with an empty profile.
 func NewFirefox(t testing.TB) *Firefox {
+	t.Helper()
+	return NewFirefoxWith(t, FirefoxOptions{})
+}
+
+// NewFirefoxWith starts Firefox with an empty profile and with options.
+func NewFirefoxWith(t testing.TB, o FirefoxOptions) *Firefox {
 	t.Helper()
 	path, err := find([]string{"firefox-esr", "firefox"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	profile := t.TempDir()
-	if err := os.WriteFile(filepath.Join(profile, "user.js"), []byte(firefoxPrefs), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(profile, "user.js"), []byte(firefoxPrefs+userPrefs(o.Prefs)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(path, "--headless", "--no-remote", "--remote-debugging-port", "0", "--profile", profile, "about:blank")
-	cmd.Env = append(os.Environ(), "MOZ_CRASHREPORTER_DISABLE=1", "HOME="+profile)
+	args := []string{"--no-remote", "--remote-debugging-port", "0", "--profile", profile, "about:blank"}
+	if o.On == nil {
+		args = append([]string{"--headless"}, args...)
+	} else {
+		o.Env = append(o.On.Env(), o.Env...)
+	}
+	cmd := exec.Command(path, args...)
+	cmd.Env = append(append(os.Environ(), "MOZ_CRASHREPORTER_DISABLE=1", "HOME="+profile), o.Env...)
 	stderr, err := cmd.StderrPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -84,6 +103,19 @@ func NewFirefox(t testing.TB) *Firefox {
 	}
 	t.Cleanup(f.close)
 	return f
+}
+
+// userPrefs are lines of user.js; a pref that JSON cannot say is a mistake of the test.
+func userPrefs(prefs map[string]any) string {
+	var out strings.Builder
+	for name, value := range prefs {
+		text, err := json.Marshal(value)
+		if err != nil {
+			panic("browser: a preference that is no JSON: " + err.Error())
+		}
+		fmt.Fprintf(&out, "user_pref(%q, %s);\n", name, text)
+	}
+	return out.String()
 }
 
 // connectFirefox reads where the browser listens, and begins a session.
