@@ -1,32 +1,22 @@
 package e2e
 
 import (
-	"context"
 	"testing"
 	"time"
-
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/chromedp"
 )
 
-// network takes the phone's network away, or gives it back.
-func (p *phone) network(on bool) {
-	p.Helper()
-	p.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		state := network.OverrideNetworkStateParams{Offline: !on, DownloadThroughput: -1, UploadThroughput: -1}
-		if _, err := cdp.Call(ctx, t, network.OverrideNetworkState, state); err != nil {
-			return err
-		}
-		rules := network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: []*network.Conditions{{Offline: !on, DownloadThroughput: -1, UploadThroughput: -1}}}
-		_, err := cdp.Call(ctx, t, network.EmulateNetworkConditionsByRule, rules)
-		return err
-	}))
+// pairedOverAir is a machine with a phone whose network can be taken away.
+func pairedOverAir(t testing.TB) (*machine, *phone) {
+	t.Helper()
+	m, p := startUp(t), newPhone(t)
+	p.air = newAir(t, m.address)
+	m.pair(p, "Pixel 9")
+	return m, p
 }
 
 // Offline at the tap: the page says that nothing was delivered, keeps the answer, and delivers it when the network is back.
 func TestOfflineAtTheTap(t *testing.T) {
-	m, p := paired(t)
+	m, p := pairedOverAir(t)
 	c := m.claude(recorded(t, "claude-code/PermissionRequest.Bash.json"))
 	p.reads("Claude Code")
 	p.card()
@@ -46,7 +36,7 @@ func TestOfflineAtTheTap(t *testing.T) {
 
 // B041: a call that came while the phone was offline is there when it is back.
 func TestB041_CardMadeWhileOffline(t *testing.T) {
-	m, p := paired(t)
+	m, p := pairedOverAir(t)
 	p.network(false)
 	defer p.network(true)
 	p.reads("is out of reach.")

@@ -10,6 +10,7 @@ import (
 func pairedTwice(t testing.TB) (m *machine, pixel, ipad *phone) {
 	t.Helper()
 	m, pixel, ipad = startUp(t), newPhone(t), newPhone(t)
+	ipad.air = newAir(t, m.address)
 	m.pair(pixel, "Pixel 9")
 	m.pair(ipad, "iPad")
 	return m, pixel, ipad

@@ -31,6 +31,9 @@ func (m *machine) pair(p *phone, name string) (link string) {
 	m.Helper()
 	tm := openTerminal(m, m.args("pair")...)
 	link = tm.theLink()
+	if p.air != nil {
+		link = strings.Replace(link, m.url(), p.air.url, 1)
+	}
 	p.follow(link, name)
 	digits := p.sixDigits()
 	tm.reads(`digits: $`)

@@ -20,6 +20,7 @@ type phone struct {
 	testing.TB
 	ctx   context.Context
 	touch bool
+	air   *air // nil: its network cannot be taken away
 }
 
 // newPhone opens a profile the size of a phone, until the test ends.
