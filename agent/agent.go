@@ -190,7 +190,7 @@ func (a *Agent) watchLink() {
 			return
 		case <-a.up:
 			for _, p := range a.activePeers() {
-				a.resync(p, true)
+				a.resync(p)
 			}
 		}
 	}

@@ -123,7 +123,7 @@ func (a *Agent) remind(e *entry, now time.Time) {
 		return
 	}
 	for _, p := range a.activePeers() {
-		if p.isOnline() && due(p.device().ID) {
+		if p.isOnline() && p.takes(e) && due(p.device().ID) {
 			p.enqueue(outgoing{typ: abcrypto.TypeCard, body: e.Body, entry: e})
 		}
 	}
@@ -135,7 +135,9 @@ const clockCheck = time.Second
 // broadcast sends the card to every device that can show it.
 func (a *Agent) broadcast(e *entry) {
 	for _, p := range a.activePeers() {
-		p.enqueue(outgoing{typ: abcrypto.TypeCard, body: e.Body, entry: e})
+		if p.takes(e) {
+			p.enqueue(outgoing{typ: abcrypto.TypeCard, body: e.Body, entry: e})
+		}
 	}
 }
 

@@ -18,7 +18,16 @@ func (a *Agent) onMessage(p *peer, m abcrypto.Message) {
 		return
 	}
 	a.seen(p)
-	var err error
+	if err := a.heed(p, m); err != nil {
+		p.warn("a message of a device was refused", "type", m.Type, "why", err)
+	}
+}
+
+// heed does what a message asks for. Before the first hello, which ends a pairing, nothing else is heard.
+func (a *Agent) heed(p *peer, m abcrypto.Message) (err error) {
+	if m.Type != abcrypto.TypeHello && !p.device().Active {
+		return errors.New("it came before the first hello")
+	}
 	switch m.Type {
 	case abcrypto.TypeHello:
 		err = a.onHello(p, m)
@@ -35,9 +44,7 @@ func (a *Agent) onMessage(p *peer, m abcrypto.Message) {
 	default:
 		err = errors.New("this agent does not know the message; update the older of the two")
 	}
-	if err != nil {
-		a.log.Warn("a message of a device was refused", "device", p.name(), "type", m.Type, "why", err)
-	}
+	return err
 }
 
 // onHello answers with the state and every open card. The first hello under the new keys ends a pairing.
@@ -49,18 +56,16 @@ func (a *Agent) onHello(p *peer, m abcrypto.Message) error {
 	if err := a.activate(p); err != nil {
 		return err
 	}
-	a.resync(p, slices.Contains(h.Protocols, Protocol))
+	p.speaks(slices.Contains(h.Protocols, Protocol))
+	a.resync(p)
 	return nil
 }
 
 // resync sends a device all that it needs to be right again. Without a common version it gets the state alone, which names both.
-func (a *Agent) resync(p *peer, cards bool) {
+func (a *Agent) resync(p *peer) {
 	a.sendState(p)
-	if !cards {
-		return
-	}
 	for _, e := range a.pending.all() {
-		if e.roster[p.device().ID] {
+		if p.takes(e) {
 			p.enqueue(outgoing{typ: abcrypto.TypeCard, body: e.Body, entry: e})
 		}
 	}
@@ -89,7 +94,7 @@ func (a *Agent) onFetch(p *peer, m abcrypto.Message) error {
 	if err != nil {
 		return err
 	}
-	if e, isOpen := a.pending.find(f.Request); isOpen && e.roster[p.device().ID] {
+	if e, isOpen := a.pending.find(f.Request); isOpen && p.takes(e) {
 		p.enqueue(outgoing{typ: abcrypto.TypeCard, body: e.Body, entry: e})
 		return nil
 	}

@@ -40,11 +40,14 @@ type peer struct {
 	ended chan struct{}
 	// activated is closed when the first hello under the new keys opens.
 	activated chan struct{}
+	refusals  throttle // of its answers
+	junk      throttle // of what lies in its mailbox and is no message, or no good one
 
 	mu      sync.Mutex
 	dev     device
 	ratchet abcrypto.Ratchet
 	online  bool
+	foreign bool        // its last hello named no version that is spoken here: it gets no cards
 	rings   []time.Time // when it was rung in the last minute
 	testing requestID   // the last test push
 	removed bool        // out of the roster: nothing of it may be written any more
@@ -161,10 +164,17 @@ func (p *peer) keep(before abcrypto.Ratchet) error {
 func (p *peer) receive(payload []byte) {
 	m, err := p.open(payload)
 	if err != nil {
-		p.a.log.Warn("a message in a device's mailbox does not open; ignored", "device", p.name(), "why", err)
+		p.warn("a message in a device's mailbox does not open; ignored", "why", err)
 		return
 	}
 	p.a.onMessage(p, m)
+}
+
+// warn logs a fault of what came from the device's mailbox, as often as is bearable.
+func (p *peer) warn(what string, args ...any) {
+	if say, missed := p.junk.next(time.Now()); say != sayNothing {
+		p.a.log.Warn(what, append([]any{"device", p.name(), "more_before", missed, "more_to_come", say == sayLast}, args...)...)
+	}
 }
 
 func (p *peer) open(payload []byte) (abcrypto.Message, error) {
@@ -260,4 +270,18 @@ func (p *peer) drain(ctx context.Context) {
 // admit asks a private relay to serve the device's inbox, which only devices listen on and which hold no token.
 func (a *Agent) admit(d device) (stop func()) {
 	return a.link.Admit(relay.BoxFor(d.Boxes.R(abcrypto.ToDevice), d.Boxes.W(abcrypto.ToDevice)))
+}
+
+// takes reports whether the device can show this card: it is in the roster that the card names, and speaks our version.
+func (p *peer) takes(e *entry) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.dev.Active && !p.foreign && e.roster[p.dev.ID]
+}
+
+// speaks notes whether the device's last hello named a version that is spoken here.
+func (p *peer) speaks(shared bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.foreign = !shared
 }

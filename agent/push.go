@@ -31,7 +31,7 @@ const (
 func (a *Agent) ring(e *entry, grace time.Duration) {
 	for _, p := range a.activePeers() {
 		d := p.device()
-		if d.Push.Endpoint == "" || d.PushHealth == pushRepair || !e.roster[d.ID] {
+		if d.Push.Endpoint == "" || d.PushHealth == pushRepair || !p.takes(e) {
 			continue
 		}
 		wait := grace

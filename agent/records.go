@@ -2,11 +2,14 @@ package agent
 
 import (
 	"encoding/hex"
+	"errors"
+	"fmt"
 	"os"
 	"time"
 
 	"answerback/agent/card"
 	"answerback/agent/internal/audit"
+	"answerback/agent/internal/passkey"
 	abcrypto "answerback/crypto"
 	"answerback/hook"
 	"answerback/hook/caller"
@@ -104,11 +107,33 @@ func (a *Agent) deviceRecord(t audit.Type, d device, why string) audit.Record {
 
 // logRefused keeps that an answer did not count, and why. Nothing follows from it.
 func (a *Agent) logRefused(p *peer, request requestID, why error) {
+	say, missed := p.refusals.next(time.Now())
+	text := sentence(why)
+	switch {
+	case say == sayNothing:
+		return
+	case say == sayLast:
+		text += fmt.Sprintf("; more than %d came within a minute, the next ones are only counted", maxRefusals)
+	case missed > 0:
+		text += fmt.Sprintf("; before it %d more were only counted", missed)
+	}
 	d := p.device()
 	r := a.base(audit.Refused)
-	r.RequestID, r.Device, r.DeviceName, r.Reason = request.String(), d.ID.String(), d.Name, why.Error()
+	r.RequestID, r.Device, r.DeviceName, r.Reason = request.String(), d.ID.String(), d.Name, text
 	a.append(r)
-	a.log.Warn("an answer was refused", "device", d.Name, "request", request, "why", why)
+	a.log.Warn("an answer was refused", "device", d.Name, "request", request, "why", text)
+}
+
+// sentence is a refusal in fixed words. What an error says beyond them can hold words of the call, which stand in no log of ours in clear.
+func sentence(why error) string {
+	for _, kind := range []error{passkey.ErrForm, passkey.ErrCeremony, passkey.ErrChallenge, passkey.ErrOrigin, passkey.ErrRelyingParty, passkey.ErrUnverified,
+		passkey.ErrSignature, card.ErrForm, card.ErrSignature, card.ErrAgent, card.ErrDevice, card.ErrRequest, card.ErrDigest, card.ErrDecision,
+		card.ErrRole, card.ErrNoAllow, card.ErrVia, card.ErrPasskey, card.ErrRule, card.ErrPayload} {
+		if errors.Is(why, kind) {
+			return kind.Error()
+		}
+	}
+	return why.Error()
 }
 
 // logMalformed keeps that a caller's bytes could not be read, without them.

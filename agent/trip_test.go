@@ -174,11 +174,16 @@ func (tr *trip) ask(command string, args ...string) *asking {
 }
 
 func (tr *trip) askRaw(stdin string, args ...string) *asking {
+	return tr.askAs("my-tool", stdin, append([]string{"--reply", "answerback"}, args...)...)
+}
+
+// askAs runs the hook's own code for any caller.
+func (tr *trip) askAs(caller, stdin string, args ...string) *asking {
 	h := &asking{done: make(chan struct{}), started: time.Now()}
 	if !slices.Contains(args, "--wait") {
 		args = append(args, "--wait", "8s")
 	}
-	args = append([]string{"--agent", "my-tool", "--reply", "answerback", "--socket", tr.opts.Socket}, args...)
+	args = append([]string{"--agent", caller, "--socket", tr.opts.Socket}, args...)
 	args = append(args, "PermissionRequest")
 	go func() {
 		h.exit = hook.Run(args, strings.NewReader(stdin), &h.stdout, &h.stderr)
