@@ -101,7 +101,7 @@ export class Link {
       } catch {
         return resolve(); // an address that this page may not dial
       }
-      const patience = setTimeout(() => socket.close(), CONNECT_IN);
+      const patience = setTimeout(() => this.abandon(socket), CONNECT_IN);
       socket.binaryType = "arraybuffer";
       this.socket = socket;
       socket.onopen = () => {
@@ -109,10 +109,13 @@ export class Link {
         this.greet();
       };
       socket.onmessage = (e) => this.receive(e.data);
-      socket.onclose = () => {
+      this.ended = () => {
         clearTimeout(patience);
         this.lose();
         resolve();
+      };
+      socket.onclose = () => {
+        if (this.socket === socket) this.ended();
       };
     });
   }
