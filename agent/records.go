@@ -9,7 +9,6 @@ import (
 
 	"answerback/agent/card"
 	"answerback/agent/internal/audit"
-	"answerback/agent/internal/passkey"
 	abcrypto "answerback/crypto"
 	"answerback/hook"
 	"answerback/hook/caller"
@@ -124,14 +123,10 @@ func (a *Agent) logRefused(p *peer, request requestID, why error) {
 	a.log.Warn("an answer was refused", "device", d.Name, "request", request, "why", text)
 }
 
-// sentence is a refusal in fixed words. What an error says beyond them can hold words of the call, which stand in no log of ours in clear.
+// sentence says a refusal without the words of a call: those that answers to a question hold may be in its error.
 func sentence(why error) string {
-	for _, kind := range []error{passkey.ErrForm, passkey.ErrCeremony, passkey.ErrChallenge, passkey.ErrOrigin, passkey.ErrRelyingParty, passkey.ErrUnverified,
-		passkey.ErrSignature, card.ErrForm, card.ErrSignature, card.ErrAgent, card.ErrDevice, card.ErrRequest, card.ErrDigest, card.ErrDecision,
-		card.ErrRole, card.ErrNoAllow, card.ErrVia, card.ErrPasskey, card.ErrRule, card.ErrPayload} {
-		if errors.Is(why, kind) {
-			return kind.Error()
-		}
+	if errors.Is(why, card.ErrPayload) {
+		return card.ErrPayload.Error()
 	}
 	return why.Error()
 }
