@@ -39,7 +39,11 @@ func TestB041_CardMadeWhileOffline(t *testing.T) {
 	m, p := pairedOverAir(t)
 	p.network(false)
 	defer p.network(true)
+	start := time.Now()
 	p.reads("is out of reach.")
+	if took := time.Since(start); took > 9*time.Second { // five for the silence
+		t.Errorf("the page said that it is online for %v after it was not", took)
+	}
 	p.picture("home-out-of-reach")
 	c := m.tool(fromTool("Bash", shell("make test")))
 	p.never("make test", 500*time.Millisecond)
