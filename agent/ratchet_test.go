@@ -12,7 +12,7 @@ func TestRatchetMovesOnDiskOrNotAtAll(t *testing.T) {
 	phone := tr.pair("Pixel 9")
 	p := tr.agent.peerOf(phone.State().Device)
 	p.stop()
-	<-p.ended // nobody else uses its keys from here on
+	<-p.ended                               // nobody else uses its keys from here on
 	p.ratchet.Sealed = p.ratchet.Newest + 1 // so that the next day opens at any time of day: shortly before midnight a pairing starts with tomorrow
 	message := tomorrow(t, phone, abcrypto.TypeHello, helloBody(t, Protocol))
 	must(t, tr.agent.store.Close())
