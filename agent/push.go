@@ -131,7 +131,11 @@ func (a *Agent) push(p *peer, o outgoing, id requestID, ttl time.Duration, u rel
 	frame := relay.Push{TTL: uint32(max(ttl, time.Second).Seconds()), Urgency: u, Topic: p.topic(id), Endpoint: d.Push.Endpoint, Body: body}
 	for try := range 2 {
 		status, after := a.handOver(frame)
-		if status/100 == 2 {
+		switch status {
+		case http.StatusMisdirectedRequest, http.StatusNotImplemented: // the relay's own word: nothing is wrong with the subscription
+			a.log.Warn("the relay does not push to this device's service; see docs/relay.md (--contact, --push-host)", "device", d.Name, "status", status)
+			return
+		case http.StatusOK, http.StatusCreated, http.StatusAccepted:
 			return
 		}
 		if status == http.StatusTooManyRequests || status/100 == 5 || status == 0 {

@@ -124,7 +124,7 @@ func TestB059_DeadSubscriptions(t *testing.T) {
 	for status, want := range map[int]struct {
 		endpoint bool
 		health   pushHealth
-	}{201: {true, pushGood}, 400: {true, pushRepair}, 403: {true, pushRepair}, 404: {false, ""}, 410: {false, ""}, 429: {true, pushGood}, 500: {true, pushGood}} {
+	}{201: {true, pushGood}, 400: {true, pushRepair}, 403: {true, pushRepair}, 404: {false, ""}, 410: {false, ""}, 421: {true, pushGood}, 429: {true, pushGood}, 500: {true, pushGood}, 501: {true, pushGood}} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			tr, service, p := pushTrip(t)
 			service.answer(status)
