@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"crypto/ed25519"
+	"crypto/rand"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -39,6 +41,8 @@ func TestB009_ReplayFloodDoesNotFillTheLog(t *testing.T) {
 		t.Errorf("the log ends with %+v, which does not say that more came", last)
 	}
 	e, _ := tr.agent.pending.find(v.Card.Request)
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	if n := len(e.receipts); n > maxReceipts {
 		t.Errorf("%d receipts are remembered", n)
 	}
@@ -67,33 +71,110 @@ func TestThrottle(t *testing.T) {
 	})
 }
 
+// stranger is a device of which the test has both ends, and no link in between.
+type stranger struct {
+	p       *peer
+	key     ed25519.PrivateKey
+	ratchet abcrypto.Ratchet
+	agent   *Agent
+	seq     uint64
+}
+
+func (tr *trip) stranger(t *testing.T, active bool) *stranger {
+	t.Helper()
+	pub, key, err := ed25519.GenerateKey(nil)
+	must(t, err)
+	d := device{ID: abcrypto.DeviceID(pub), Name: "tablet", Role: card.Approver, SameMachine: true, Key: pub, Paired: nowMS(), Active: active}
+	r, _ := unmarshalRatchet(someChain(d.ID))
+	must(t, tr.agent.keepNew(d, r))
+	return &stranger{p: tr.agent.addPeer(d, r), key: key, ratchet: r, agent: tr.agent}
+}
+
+// says has a message arrive in the agent's mailbox.
+func (s *stranger) says(t *testing.T, typ byte, body []byte) {
+	t.Helper()
+	sealed, err := s.ratchet.SealDevice(s.p.device().ID, abcrypto.Message{Type: typ, Body: body}, rand.Reader)
+	must(t, err)
+	s.p.receive(sealed)
+}
+
+func (s *stranger) orders(t *testing.T, order card.Admin) {
+	t.Helper()
+	s.seq++
+	s.says(t, abcrypto.TypeAdmin, s.signed(t, order, s.seq))
+}
+
+func (s *stranger) signed(t *testing.T, order card.Admin, seq uint64) []byte {
+	t.Helper()
+	body, err := order.Marshal()
+	must(t, err)
+	m, err := abcrypto.SignMessage(s.key, s.agent.id, s.p.device().ID, abcrypto.TypeAdmin, seq, body)
+	must(t, err)
+	return m.Bytes()
+}
+
 // A device that says it speaks no version of ours gets the state, which names both, and no card, now or later.
 func TestNoSharedVersionNoCards(t *testing.T) {
 	tr := newTrip(t)
-	phone := tr.pair("Pixel 9")
-	p := tr.agent.peerOf(phone.State().Device)
-	tr.agent.onMessage(p, abcrypto.Message{Type: abcrypto.TypeHello, Body: helloBody(t, Protocol+1)})
-	h := tr.ask("npm test", "--wait", "2500ms")
-	time.Sleep(1500 * time.Millisecond) // past the first reminder
-	for _, v := range phone.Cards() {
-		t.Errorf("it has a card: %q", v.Card.Input)
+	s := tr.stranger(t, true)
+	e := newEntry(question{wait: time.Minute}, time.Now())
+	e.roster = map[abcrypto.ID]bool{s.p.device().ID: true}
+	for _, c := range []struct {
+		protocols []uint64
+		takes     bool
+	}{{[]uint64{Protocol + 1}, false}, {nil, false}, {[]uint64{Protocol, Protocol + 1}, true}} {
+		s.says(t, abcrypto.TypeHello, helloBody(t, c.protocols...))
+		if got := s.p.takes(e); got != c.takes {
+			t.Errorf("speaking %v it takes cards: %v", c.protocols, got)
+		}
 	}
-	tr.agent.onMessage(p, abcrypto.Message{Type: abcrypto.TypeHello, Body: helloBody(t, Protocol, Protocol+1)})
-	tr.card(phone, "npm test")
-	h.wait(t)
+	delete(e.roster, s.p.device().ID)
+	if s.p.takes(e) {
+		t.Error("it takes a card that does not name it")
+	}
 }
 
 // Before its first hello a new device can do nothing else: no answer, no order.
 func TestNothingBeforeTheFirstHello(t *testing.T) {
 	tr := newTrip(t)
-	phone := tr.pair("Pixel 9")
-	p := tr.agent.peerOf(phone.State().Device)
-	p.mu.Lock()
-	p.dev.Active = false
-	p.mu.Unlock()
-	must(t, phone.Admin(tr.within(), card.Admin{Action: card.Pause, Minutes: 15}))
-	time.Sleep(100 * time.Millisecond)
+	s := tr.stranger(t, false)
+	s.orders(t, card.Admin{Action: card.Pause, Minutes: 15})
 	if tr.agent.paused() {
 		t.Error("a device that is not paired yet paused the agent")
+	}
+	s.says(t, abcrypto.TypeHello, helloBody(t, Protocol))
+	s.orders(t, card.Admin{Action: card.Pause, Minutes: 15})
+	if !tr.agent.paused() {
+		t.Error("a paired device cannot pause the agent")
+	}
+}
+
+// A signed message counts once and upwards, over restarts too; replayed or out of order it does nothing. B106.
+func TestB106_SignedMessagesCountOnce(t *testing.T) {
+	tr := newTrip(t)
+	s := tr.stranger(t, true)
+	pause, resume := card.Admin{Action: card.Pause, Minutes: 15}, card.Admin{Action: card.Resume}
+	old := s.signed(t, pause, 1)
+	s.seq = 1
+	s.orders(t, resume) // 2
+	for range 2 {
+		s.says(t, abcrypto.TypeAdmin, old)
+		s.says(t, abcrypto.TypeAdmin, s.signed(t, pause, 2))
+		if tr.agent.paused() {
+			t.Fatal("a message that came again, or behind a later one, was obeyed")
+		}
+		tr.stop()
+		tr.start()
+		if s.agent, s.p = tr.agent, tr.agent.peerOf(s.p.device().ID); s.p == nil {
+			t.Fatal("the device is not there after the restart")
+		}
+	}
+	s.seq = 5
+	bad := s.signed(t, pause, 6)
+	bad[len(bad)-2] ^= 1
+	s.says(t, abcrypto.TypeAdmin, bad) // its signature does not hold: the number is not used up
+	s.orders(t, pause)                 // 6
+	if !tr.agent.paused() {
+		t.Error("a good message behind a bad one was not obeyed")
 	}
 }

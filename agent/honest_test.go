@@ -68,6 +68,8 @@ func TestB013_LateAnswerToAChangedScript(t *testing.T) {
 	}
 	tr.expectRecord(audit.Refused, "too late")
 	e, _ := tr.agent.pending.find(v.Card.Request)
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	for hash, r := range e.receipts {
 		if r.Outcome == card.Answered {
 			t.Errorf("answer %x hears that another device allowed: %+v", hash[:4], r)
