@@ -20,7 +20,7 @@ var (
 )
 
 // notSaid are literals inside such calls that are compared with, not said.
-var notSaid = []string{"question", "card", "allow", "allowed", "denied", "none"}
+var notSaid = []string{"question", "card", "allow", "allowed", "denied", "none", "on", "off", "repair"}
 
 // spoken collects the sentences of one source file.
 func spoken(source string) []string {

@@ -100,7 +100,8 @@ function Ready({ m }: { m: Machine }): JSX.Element {
 function Silent(): JSX.Element | null {
   const state = push.value;
   if (state !== "off" && state !== "denied" && state !== "repair") return null;
-  return <p class="small"><a href="#/settings">{t(state === "repair" ? "Push does not reach this phone." : "Notifications are off for this app. Calls show only while it is open.")}</a></p>;
+  const why = t(state === "repair" ? "Push does not reach this phone." : "Notifications are off for this app. Calls show only while it is open.");
+  return <ul class="rows"><li><a class="row" href="#/settings"><div><b>{t("Notifications")}</b><p>{why}</p></div><Icon name="next" /></a></li></ul>;
 }
 
 /** Nothing waits: the tape spells the host, and every machine has its line. */

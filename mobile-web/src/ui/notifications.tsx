@@ -1,5 +1,6 @@
 // Notifications: whether calls ring this phone, the button that asks for it, and the test. The browser's own question is asked in a tap, never
 // before.
+import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { second } from "./clock.ts";
@@ -14,20 +15,25 @@ const TEXT: Readonly<Record<PushState, string>> = {
   unsupported: "There are none here: this browser has no push, or the relay sends none. Calls show only while the app is open.",
 };
 
-const says = (state: PushState): string => (TEXT[state] === "" ? "" : t(TEXT[state]));
+/** The last tap on "Turn on" changed nothing. */
+const vain = signal(false);
+
+function says(): string {
+  const state = push.value;
+  if (vain.value && state === "off") return t("Nothing was turned on. Try again when the relay is in reach.");
+  return TEXT[state] === "" ? "" : t(TEXT[state]);
+}
 
 /** The button that changes the state, where there is one. */
 function Turn(): JSX.Element | null {
-  const [vain, setVain] = useState(false), state = push.value;
-  const on = () => void core().enablePush().then((now) => setVain(now === "off"));
+  const state = push.value, on = () => void core().enablePush().then((now) => { vain.value = now === "off"; });
   if (state === "on") return <button type="button" class="btn" onClick={() => void core().disablePush()}>{t("Turn off")}</button>;
-  if (state !== "off" && state !== "repair") return null;
-  return <><button type="button" class="btn" onClick={on}>{t(state === "off" ? "Turn on" : "Repair")}</button><p class={vain ? "small mt2" : "vh"} role="status">{vain && t("Nothing was turned on. Try again when the relay is in reach.")}</p></>;
+  return state === "off" || state === "repair" ? <button type="button" class="btn" onClick={on}>{t(state === "off" ? "Turn on" : "Repair")}</button> : null;
 }
 
 /** The row of Settings. */
 export function Notifications(): JSX.Element {
-  return <li><div class="row"><div><b>{t("Notifications")}</b><p role="status">{says(push.value)}</p></div><Turn /></div></li>;
+  return <li><div class="row"><div><b>{t("Notifications")}</b><p role="status">{says()}</p></div><Turn /></div></li>;
 }
 
 interface Test { at: number; came?: boolean }
@@ -54,7 +60,7 @@ export function TestRow({ m }: { m: Machine }): JSX.Element {
   const [test, send] = useTest(m);
   return (
     <li><div class="row">
-      <div><b>{t("Test")}</b><p role="status">{test ? testWords(test) : says(push.value)}</p></div>
+      <div><b>{t("Test")}</b><p role="status">{test ? testWords(test) : says()}</p></div>
       {push.value === "on" && <button type="button" class="btn" onClick={send}>{t("Send a test")}</button>}
     </div></li>
   );
@@ -67,7 +73,7 @@ export function PushStep({ m }: { m: Machine }): JSX.Element {
   return (
     <li class={done ? "done" : ""}><div>
       <b>{t(done ? "Notifications reach this phone" : "Notifications")}</b>
-      <p role="status" class={done ? "" : "mb3"}>{test && state === "on" ? testWords(test) : says(state)}</p>
+      <p role="status" class={done ? "" : "mb3"}>{test && state === "on" ? testWords(test) : says()}</p>
       {state !== "on" ? <Turn /> : test?.came === false && <button type="button" class="btn" onClick={send}>{t("Send a test")}</button>}
     </div></li>
   );
