@@ -2,6 +2,8 @@ package agent
 
 import (
 	"context"
+	"crypto/ecdh"
+	"crypto/rand"
 	"net"
 	"testing"
 	"testing/synctest"
@@ -11,6 +13,9 @@ import (
 	"answerback/agent/control"
 	abcrypto "answerback/crypto"
 	"answerback/hook"
+	"answerback/pairing"
+	"answerback/relay"
+	"answerback/relay/relayserver"
 )
 
 // ends holds that the agent ends within a time, whatever is open.
@@ -118,5 +123,33 @@ func TestLastMessageGoesOut(t *testing.T) {
 	if end := tr.settled(phone, v.Card.Request); end.Outcome != card.EndWithdrawn {
 		t.Errorf("the phone hears %+v", end)
 	}
+	h.wait(t)
+}
+
+// slowService is a push service that answers when the test ends.
+type slowService struct{ *pushService }
+
+func (s slowService) Push(ctx context.Context, p relay.Push) (int, time.Duration) {
+	s.pushService.Push(ctx, p)
+	<-ctx.Done()
+	return 0, 0
+}
+
+// A push service that does not answer does not hold the agent up.
+func TestEndWhileAPushHangs(t *testing.T) {
+	service := slowService{newPushService()}
+	tr := newTrip(t, relayserver.Options{Push: service})
+	s := tr.stranger(t, true)
+	key, err := ecdh.P256().GenerateKey(rand.Reader)
+	must(t, err)
+	must(t, tr.agent.change(s.p, func(d *device) {
+		d.Push = pairing.PushSubscription{Endpoint: "https://push.example.org/abc", P256dh: key.PublicKey().Bytes(), Auth: make([]byte, 16)}
+		d.PushHealth = pushGood
+	}))
+	h := tr.ask("npm test")
+	if _, ok := service.next(5 * time.Second); !ok {
+		t.Fatal("nothing was pushed")
+	}
+	tr.ends(t, 4*time.Second)
 	h.wait(t)
 }

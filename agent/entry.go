@@ -47,15 +47,16 @@ type entry struct {
 	done    chan struct{} // closed by settle
 	outcome outcome       // read after done
 
-	mu       sync.Mutex
-	spoilt   string                    // why a good answer came to nothing after all; empty: it did not
-	sent     map[abcrypto.ID]bool      // devices whose socket took the card
-	seen     map[abcrypto.ID]bool      // devices that said that they have it
-	watched  map[abcrypto.ID]bool      // devices on which a person can see it
-	rung     map[abcrypto.ID]bool      // devices that it was pushed to
-	again    time.Time                 // when those that did not get it again
-	pause    time.Duration             // and how long after that
-	receipts map[[32]byte]card.Receipt // by receipt hash: the outcome recorded for exactly these answer bytes
+	mu        sync.Mutex
+	spoilt    string                    // why a good answer came to nothing after all; empty: it did not
+	sent      map[abcrypto.ID]bool      // devices whose socket took the card
+	seen      map[abcrypto.ID]bool      // devices that said that they have it
+	watched   map[abcrypto.ID]bool      // devices on which a person can see it
+	rung      map[abcrypto.ID]bool      // devices that it was pushed to
+	confirmed map[abcrypto.ID]bool      // of them, those that said so
+	again     time.Time                 // when those that did not get it again
+	pause     time.Duration             // and how long after that
+	receipts  map[[32]byte]card.Receipt // by receipt hash: the outcome recorded for exactly these answer bytes
 }
 
 // over reports whether the time for an answer has passed on either clock.
@@ -157,6 +158,17 @@ func (e *entry) rang(id abcrypto.ID) bool {
 	return e.rung[id]
 }
 
+// confirms reports whether a device's word that it has the card is the first that says so of a push.
+func (e *entry) confirms(id abcrypto.ID) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.rung[id] || e.confirmed[id] {
+		return false
+	}
+	e.confirmed[id] = true
+	return true
+}
+
 // Between firstAgain and lastAgain, doubling: how long after a card was sent it goes again to a device that has not said that it has it.
 // SENT means that a socket took the bytes, and a relay can be killed between that and the device.
 const (
@@ -192,7 +204,7 @@ func newEntry(q question, now time.Time) *entry {
 	call.Raw, call.Input, call.Exact = nil, nil, "" // the card has what of them is needed
 	return &entry{Written: card.Written{Card: q.card}, owner: ownerOf(q), call: call, deadline: end, expires: uint64(end.UnixMilli()),
 		done: make(chan struct{}), sent: map[abcrypto.ID]bool{}, seen: map[abcrypto.ID]bool{},
-		watched: map[abcrypto.ID]bool{}, rung: map[abcrypto.ID]bool{},
+		watched: map[abcrypto.ID]bool{}, rung: map[abcrypto.ID]bool{}, confirmed: map[abcrypto.ID]bool{},
 		again: now.Add(firstAgain), pause: firstAgain, receipts: map[[32]byte]card.Receipt{}}
 }
 

@@ -178,3 +178,27 @@ func TestB106_SignedMessagesCountOnce(t *testing.T) {
 		t.Error("a good message behind a bad one was not obeyed")
 	}
 }
+
+// A device's word that it has a card, which anybody on the way can send again, is written down once.
+func TestSeenIsWrittenDownOnce(t *testing.T) {
+	tr := newTrip(t)
+	s := tr.stranger(t, true)
+	s.says(t, abcrypto.TypeHello, helloBody(t, Protocol)) // its time is written down
+	e := newEntry(question{wait: time.Minute}, time.Now())
+	e.id = requestID{1}
+	must(t, tr.agent.pending.take(e.owner))
+	tr.agent.pending.add(e)
+	e.ringing(s.p.device().ID)
+	body, err := card.Seen{Request: e.id}.Marshal()
+	must(t, err)
+	before := tr.agent.store.Commits()
+	for range 50 {
+		s.says(t, abcrypto.TypeSeen, body)
+	}
+	if n := tr.agent.store.Commits() - before; n != 1 {
+		t.Errorf("%d writes of one confirmed push", n)
+	}
+	if s.p.device().LastPush == 0 {
+		t.Error("the push is not confirmed")
+	}
+}

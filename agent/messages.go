@@ -82,7 +82,7 @@ func (a *Agent) onSeen(p *peer, m abcrypto.Message) error {
 		e.saw(p.device().ID)
 		e.watch(p.device().ID, s.Visible)
 	}
-	if !s.Visible && (e != nil && e.rang(p.device().ID) || p.tests(s.Request)) {
+	if !s.Visible && (e != nil && e.confirms(p.device().ID) || p.confirms(s.Request)) {
 		return a.change(p, func(d *device) { d.LastPush = nowMS() })
 	}
 	return nil

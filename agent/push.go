@@ -38,7 +38,7 @@ func (a *Agent) ring(e *entry, grace time.Duration) {
 		if p.isOnline() {
 			wait = max(grace, seenGrace)
 		}
-		a.wg.Go(func() { a.ringLater(e, p, wait) })
+		a.rings.Go(func() { a.ringLater(e, p, wait) })
 	}
 }
 
@@ -90,7 +90,7 @@ func (a *Agent) pushEnd(e *entry, p *peer, settled []byte) {
 	if !e.rang(p.device().ID) {
 		return
 	}
-	a.wg.Go(func() {
+	a.rings.Go(func() {
 		a.push(p, outgoing{typ: abcrypto.TypeSettled, body: settled}, e.id, endTTL, relay.UrgencyNormal)
 	})
 }
@@ -110,7 +110,7 @@ func (a *Agent) pushTest(p *peer) error {
 	p.mu.Lock()
 	p.testing = id
 	p.mu.Unlock()
-	a.wg.Go(func() { a.push(p, outgoing{typ: abcrypto.TypePointer, body: body}, id, endTTL, relay.UrgencyHigh) })
+	a.rings.Go(func() { a.push(p, outgoing{typ: abcrypto.TypePointer, body: body}, id, endTTL, relay.UrgencyHigh) })
 	return nil
 }
 
@@ -217,9 +217,13 @@ func (p *peer) topic(id requestID) relay.Topic {
 	return relay.Topic(p.ratchet.Chain.Topic(id))
 }
 
-// tests reports whether this is the id of the last test push.
-func (p *peer) tests(id requestID) bool {
+// confirms reports whether this is the id of the last test push, once: the same word can come again from anybody on the way.
+func (p *peer) confirms(id requestID) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return id == p.testing && id != (requestID{})
+	if id != p.testing || id == (requestID{}) {
+		return false
+	}
+	p.testing = requestID{}
+	return true
 }
