@@ -83,3 +83,29 @@ func TestPairByLink(t *testing.T) {
 		t.Errorf("devices says %d, %s", devices.exit, devices.out)
 	}
 }
+
+// `answerback up` in a terminal is enough on a first day: it serves, offers a code by itself, pairs, and goes on serving until Ctrl-C.
+func TestUpPairsByItself(t *testing.T) {
+	m, p := newMachine(t), newPhone(t)
+	tm := openTerminal(t, m.args("up", "--listen", m.address)...)
+	tm.reads(`relay +` + regexp.QuoteMeta(m.url()) + ` +reads nothing, keeps nothing`)
+	tm.reads(`devices +none yet`)
+	p.follow(tm.theLink(), "Firefox on this desk")
+	tm.reads(`locked by "Firefox on this desk" .*  digits: $`)
+	tm.types(p.sixDigits())
+	tm.reads(`Firefox on this desk is on this machine: good for trying out`)
+	tm.reads("paired.  try it: answerback try")
+	p.reads("Paired with " + host(t) + ".")
+	p.tap("Done")
+	c := m.tool(fromTool("Bash", shell("git status")))
+	p.reads("git status")
+	p.tap("Allow")
+	c.prints(toolAllows)
+	if again := m.command("up", "--listen", m.address); again.exit != 0 || !strings.Contains(again.out, "it runs already") {
+		t.Errorf("a second up says %d, %s", again.exit, again.out)
+	}
+	tm.types("\x03")
+	if code := tm.ends(); code != 0 {
+		t.Errorf("up ended with exit code %d:\n%s", code, tm.screen())
+	}
+}

@@ -2,9 +2,7 @@ package e2e
 
 import (
 	"bytes"
-	"fmt"
 	"os/exec"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -96,6 +94,3 @@ func until(t testing.TB, what string, within time.Duration, holds func() bool) {
 		}
 	}
 }
-
-// line is text on one line, for messages.
-func line(text string) string { return fmt.Sprintf("%q", strings.TrimSpace(text)) }
