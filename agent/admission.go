@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"answerback/agent/card"
@@ -25,34 +26,35 @@ func (p *pairingRun) admitted(ctx context.Context) error {
 	if len(asked) == 0 {
 		return errNobodyAdmits
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	go p.watchTerminal(ctx, cancel)
-	ok, err := p.a.askAdmission(ctx, d, time.Until(p.expires))
+	var o outcome
+	err = p.attended(ctx, func(ctx context.Context) (err error) {
+		o, err = p.a.askAdmission(ctx, d, time.Until(p.expires))
+		return err
+	})
 	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return errUnasked
+	case errors.Is(err, context.Canceled): // the agent ends
+		return errCancelled
 	case err != nil:
 		return err
-	case ok:
-		return nil
-	case ctx.Err() != nil:
-		return errCancelled
 	}
-	return errRefused
+	return admission(o)
 }
 
-// watchTerminal ends the wait when the person gives up.
-func (p *pairingRun) watchTerminal(ctx context.Context, giveUp context.CancelFunc) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case in, ok := <-p.t.input:
-			if !ok || in.Cancel {
-				giveUp()
-				return
-			}
-		}
+// admission says how the question ended; nil: a device allowed it.
+func admission(o outcome) error {
+	switch {
+	case o.how == answered && o.answer.Allows():
+		return nil
+	case o.how == answered:
+		return errRefused
+	case o.how == denied, o.how == released:
+		return errRefusedHere
+	case o.how == expired:
+		return errUnasked
 	}
+	return errCancelled
 }
 
 // needsAdmission reports whether a paired device must allow the next one: always after the first real phone, never while every device is on
@@ -73,21 +75,21 @@ func (a *Agent) approvers() []string {
 	return names
 }
 
-// askAdmission puts an admin card before the paired devices and reports whether one of them allowed it. The answer is in the log before
-// this returns, like every Allow.
-func (a *Agent) askAdmission(ctx context.Context, d device, wait time.Duration) (bool, error) {
+// askAdmission puts an admin card before the paired devices and returns how it ended. The answer is in the log before this returns, like every
+// Allow; without that there is an error and no outcome.
+func (a *Agent) askAdmission(ctx context.Context, d device, wait time.Duration) (outcome, error) {
 	ask := card.Ask{Action: card.Admit, Device: d.ID, Name: d.Name, Platform: d.Platform, SameMachine: d.SameMachine}
 	e, err := a.ask(ctx, question{wait: wait, card: card.Card{Kind: card.KindAdmin, Caller: "answerback", Class: card.Sensitive,
 		Reasons: []card.Reason{{ID: "adds-a-device", Piece: d.ID.String()}}, Needs: card.Needs{Via: card.NeedApp, Quorum: 1}, Admin: &ask}})
 	if err != nil {
-		return false, err
+		return outcome{}, err
 	}
 	if _, _, err := a.ledger.Append(a.record(audit.Outcome, e)); err != nil {
 		a.unlogged(e)
-		return false, err
+		return outcome{}, err
 	}
 	a.tell(e, true)
-	return e.outcome.how == answered && e.outcome.answer.Allows(), nil
+	return e.outcome, nil
 }
 
 // retireSameMachine removes the devices of this machine once a real phone is paired: they were for trying out.

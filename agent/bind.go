@@ -15,31 +15,51 @@ import (
 	"answerback/pairing"
 )
 
+// finishWithin is how long a device may take for its first hello. Its person is done: the code's own end and a closed terminal change nothing
+// any more.
+const finishWithin = time.Minute
+
 // finish makes the device part of the roster and repeats msg3 until its first hello under the new keys opens.
 func (p *pairingRun) finish(ctx context.Context) error {
 	d, msg3, paired, err := p.bind()
+	if errors.Is(err, pairing.ErrTwoDevices) {
+		err = errTwo
+	}
 	if err != nil {
 		return p.stopped(ctx, err)
 	}
 	peer := p.a.addPeer(d, paired.Ratchet)
-	tick := time.NewTicker(time.Second)
-	defer tick.Stop()
-	for !peer.device().Active {
-		p.send(ctx, msg3)
-		select {
-		case <-ctx.Done():
-			p.a.remove(d.ID, "it never spoke under its new keys")
-			return errors.New("the device never finished; nothing was paired. run it again: answerback pair")
-		case <-p.t.input:
-			p.t.input = nil // digits are done: a closed terminal changes nothing now
-		case <-peer.activated:
-		case <-tick.C:
-		}
+	if err := p.untilHello(peer, msg3); err != nil {
+		return err
 	}
 	retired := p.a.retireSameMachine(d)
 	p.t.say(control.PairEvent{Event: "paired", Name: card.Visible(d.Name), Platform: card.Visible(d.Platform), Device: d.ID.String(),
 		SameMachine: d.SameMachine, Retired: retired})
 	return nil
+}
+
+func (p *pairingRun) untilHello(peer *peer, msg3 []byte) error {
+	ctx, cancel := context.WithTimeout(p.a.serving, finishWithin)
+	defer cancel()
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		p.send(ctx, msg3)
+		select {
+		case <-peer.activated:
+			return nil
+		case <-peer.ended:
+			return errors.New("the device was revoked before it had spoken; nothing was paired")
+		case <-ctx.Done():
+			p.a.remove(peer.device().ID, "it never spoke under its new keys")
+			return errors.New("the device never finished; nothing was paired. run it again: answerback pair")
+		case _, open := <-p.t.input:
+			if !open {
+				p.t.input = nil
+			}
+		case <-tick.C:
+		}
+	}
 }
 
 // bind ends the handshake: keys to disk, then msg3.

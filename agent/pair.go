@@ -48,8 +48,15 @@ type talk struct {
 	input <-chan control.PairInput // closed when the terminal is gone
 }
 
+// maxDevices is how many devices can be paired: each has a mailbox on the one socket to the relay, and so has a code; and while a new device
+// has not spoken yet, its code is still listened for beside it.
+const maxDevices = relay.MaxBoxes - 2
+
 // pairNow runs one pairing from the code to the device's first hello. It returns a sentence for the person.
 func (a *Agent) pairNow(ctx context.Context, t talk) error {
+	if len(a.allPeers()) >= maxDevices {
+		return fmt.Errorf("%d devices are paired, and the relay takes no more; revoke one first: answerback devices", maxDevices)
+	}
 	if !a.pairing.take() {
 		return errors.New("another pairing is going on; finish it, or end it with Ctrl-C there")
 	}
@@ -99,7 +106,13 @@ func (a *Agent) newPairing(t talk) (*pairingRun, error) {
 
 // run is the whole conversation: code, lock, digits, admission, keys.
 func (p *pairingRun) run(ctx context.Context) error {
-	if err := p.a.link.WaitListening(ctx, p.boxes.R(abcrypto.ToAgent), p.boxes.W(abcrypto.ToAgent)); err != nil {
+	err := p.attended(ctx, func(ctx context.Context) error {
+		return p.a.link.WaitListening(ctx, p.boxes.R(abcrypto.ToAgent), p.boxes.W(abcrypto.ToAgent))
+	})
+	switch {
+	case errors.Is(err, errCancelled):
+		return err
+	case err != nil:
 		return fmt.Errorf("the relay %s cannot be reached, so no device could find this code; look at: answerback doctor", p.a.opts.RelayURL)
 	}
 	p.t.say(p.code())
@@ -110,6 +123,42 @@ func (p *pairingRun) run(ctx context.Context) error {
 		return p.stopped(ctx, err)
 	}
 	return p.finish(ctx)
+}
+
+// attended does what takes time, while the person may give up and devices may speak; either can end it early, with the reason.
+func (p *pairingRun) attended(ctx context.Context, do func(context.Context) error) error {
+	ctx, end := context.WithCancelCause(ctx)
+	var watching sync.WaitGroup
+	watching.Go(func() { p.watch(ctx, end) })
+	err := do(ctx)
+	end(errDone)
+	watching.Wait() // the state machine is one goroutine's
+	if why := context.Cause(ctx); !errors.Is(why, errDone) {
+		return why
+	}
+	return err
+}
+
+// errDone is no fault: what was attended has come to its own end.
+var errDone = errors.New("done")
+
+func (p *pairingRun) watch(ctx context.Context, end context.CancelCauseFunc) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case in, ok := <-p.t.input:
+			if !ok || in.Cancel {
+				end(errCancelled)
+				return
+			}
+		case b := <-p.inbox:
+			if err := p.step(ctx, b); err != nil {
+				end(err)
+				return
+			}
+		}
+	}
 }
 
 // code is the offer as the person sees it.
@@ -130,6 +179,7 @@ var (
 	errDigits       = errors.New("the digits were wrong three times; the code is used up and nothing was paired. run it again: answerback pair")
 	errTwo          = errors.New("this code was used by two devices, so one of them is not yours; nothing was paired. run it again, out of sight of others: answerback pair")
 	errNobodyAdmits = errors.New("no paired device is left that could allow a new one; to start anew, stop the agent and move its state folder away")
+	errRefusedHere  = errors.New("it was refused at this machine; the code is used up and nothing was paired")
 	errUnasked      = errors.New("no paired device allowed it in time; the code is used up and nothing was paired")
 )
 
@@ -148,15 +198,36 @@ func (p *pairingRun) untilDigits(ctx context.Context) error {
 			if !ok || in.Cancel {
 				return errCancelled
 			}
-			if right, err := p.digits(in.Digits); right || err != nil {
+			right, err := p.digits(in.Digits)
+			if err != nil {
 				return err
 			}
+			if right {
+				return p.heard(ctx)
+			}
+		}
+	}
+}
+
+// heard takes what has come before the digits were right: a second device's message may be among it.
+func (p *pairingRun) heard(ctx context.Context) error {
+	for {
+		select {
+		case b := <-p.inbox:
+			if err := p.step(ctx, b); err != nil {
+				return err
+			}
+		default:
+			return nil
 		}
 	}
 }
 
 // digits checks what the person typed. What is not six digits, or came too early, costs no try.
 func (p *pairingRun) digits(typed string) (right bool, err error) {
+	if nowMS() >= uint64(p.expires.UnixMilli()) { // the other clock stops in sleep
+		return false, errOld
+	}
 	right, left, err := p.side.Digits(typed)
 	switch {
 	case errors.Is(err, pairing.ErrOrder):
@@ -219,7 +290,7 @@ func stopReason(why error) pairing.Reason {
 		return pairing.StopCancelled
 	case errors.Is(why, errOld):
 		return pairing.StopExpired
-	case errors.Is(why, errRefused), errors.Is(why, errUnasked), errors.Is(why, errNobodyAdmits):
+	case errors.Is(why, errRefused), errors.Is(why, errRefusedHere), errors.Is(why, errUnasked), errors.Is(why, errNobodyAdmits):
 		return pairing.StopRefused
 	case errors.Is(why, errDigits):
 		return pairing.StopWrongDigits
