@@ -25,22 +25,24 @@ type agent struct {
 	key    ed25519.PrivateKey
 	client *relayclient.Client
 
-	mu      sync.Mutex
-	locked  *pairing.Locked
-	paired  pairing.Paired
-	roster  [32]byte
-	seq     uint64
-	size    uint64 // of the log
-	open    []card.Written
-	deaf    bool // takes messages in and says nothing
-	answers []abcrypto.AnswerMessage
-	orders  []abcrypto.SignedMessage
-	hellos  int
-	outcome card.Outcome // what every further copy of an answer is told; "" is nothing
-	lies    bool         // .. about other bytes than came
-	lock    card.LockScreen
-	seen    []card.Seen
-	targets []card.Push // push targets that the device announced
+	mu       sync.Mutex
+	locked   *pairing.Locked
+	paired   pairing.Paired
+	roster   [32]byte
+	seq      uint64
+	size     uint64 // of the log
+	open     []card.Written
+	deaf     bool // takes messages in and says nothing
+	answers  []abcrypto.AnswerMessage
+	orders   []abcrypto.SignedMessage
+	hellos   int
+	outcome  card.Outcome // what every further copy of an answer is told; "" is nothing
+	lies     bool         // .. about other bytes than came
+	lock     card.LockScreen
+	seen     []card.Seen
+	targets  []card.Push // push targets that the device announced
+	health   *string     // what the state says of the last; nil: nothing
+	lastPush uint64
 }
 
 func newAgent(t *testing.T, url string) *agent {

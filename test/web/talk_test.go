@@ -105,14 +105,27 @@ func (a *agent) greet() {
 	a.seq++
 	s := card.State{Seq: a.seq, Version: "test", Protocols: []uint64{1}, Instance: [16]byte{1}, Agent: "studio", Host: "studio.example.com", Time: nowMS(),
 		Devices:    []card.Device{{ID: a.paired.Device, Name: a.paired.Name, Platform: a.paired.Platform, Role: card.Approver, LastSeen: nowMS(), Paired: nowMS()}},
-		RosterHash: a.roster, LockScreen: a.lock, Log: card.Log{Size: a.size}}
+		RosterHash: a.roster, LockScreen: a.lock, LastPush: a.lastPush, Log: card.Log{Size: a.size}}
 	for _, w := range a.open {
 		s.Open = append(s.Open, w.Card.Request)
 	}
-	a.say(abcrypto.TypeState, s)
+	a.sayState(s)
 	for _, w := range a.open {
 		a.seal(abcrypto.TypeCard, w.Body)
 	}
+}
+
+// sayState sends the state, with the machine's word on the push subscription where the test has one. The caller holds the lock.
+func (a *agent) sayState(s card.State) {
+	body, err := s.Marshal()
+	if err != nil {
+		a.t.Error(err)
+		return
+	}
+	if a.health != nil {
+		body = fmt.Appendf(body[:len(body)-1], `,"push":%q}`, *a.health)
+	}
+	a.seal(abcrypto.TypeState, body)
 }
 
 // say seals one message to the device. The caller holds the lock.

@@ -33,7 +33,7 @@ export class Push {
   /** The relay's key; undefined: not known; "": it sends no pushes. */
   private key: string | undefined;
   private now: { target: Target; mark: string } | undefined;
-  private readonly tried = new Map<string, number>();
+  private readonly tried = new Map<string, { mark: string; at: number }>();
   /** Calls on the screen that no longer wait. */
   private over = 0;
   private healed = false;
@@ -169,14 +169,16 @@ export class Push {
   }
 
   private stale(m: MachineRecord): boolean {
-    if (this.now === undefined || Date.now() - (this.tried.get(m.id) ?? 0) < PAUSE) return false;
-    const { mark } = this.now;
+    if (this.now === undefined) return false;
+    const { mark } = this.now, last = this.tried.get(m.id);
+    if (last?.mark === mark && Date.now() - last.at < PAUSE) return false;
     return m.told?.mark !== mark && (mark !== "" || m.told !== undefined) || (mark !== "" && Date.now() - (m.told?.at ?? 0) > AGAIN);
   }
 
   private async tell(session: Session): Promise<void> {
     const { store } = this.around, m = session.record;
-    this.tried.set(m.id, Date.now());
+    this.tried.set(m.id, { mark: this.now!.mark, at: Date.now() });
+    setTimeout(() => this.around.changed(), PAUSE + 100);
     const target = (await this.target(m.relay)) ?? NOWHERE, mark = await markOf(target);
     if (mark === "" && m.told === undefined) return;
     if ((await session.send(TYPE.push, await announcement(store, m, target))) !== "sent") return;
