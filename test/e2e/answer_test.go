@@ -127,7 +127,7 @@ func TestTry(t *testing.T) {
 		tm := openTerminal(t, m.args("try")...)
 		p.reads("echo hello from answerback")
 		p.tap("Allow")
-		tm.reads(`asking: Bash  echo hello from answerback\ncard on 1 device, 1\d\d s left\n\{"decision":"allow"\}\nallowed by Pixel 9 in \d+ (m?s)\.`)
+		tm.reads(`asking: Bash  echo hello from answerback\ncard on 1 device, 1\d\d s left\n\{"decision":"allow"\}\nallowed by Pixel 9 in [\d.]+ m?s\.`)
 		if code := tm.ends(); code != 0 {
 			t.Errorf("exit code %d", code)
 		}
