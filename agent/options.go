@@ -4,11 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
+	"answerback/agent/card"
 	"answerback/hook"
 )
 
@@ -53,6 +56,9 @@ func (o Options) complete() (Options, error) {
 	o.Host = firstOf(o.Host, short(host))
 	o.Name = firstOf(o.Name, o.Host)
 	o.Socket = firstOf(o.Socket, hook.Socket(os.Getuid()))
+	if err := o.checkNames(); err != nil {
+		return o, err
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -67,6 +73,19 @@ func (o Options) complete() (Options, error) {
 		return o, err
 	}
 	return o, nil
+}
+
+// checkNames refuses what no card could hold: every call would fail later, and its caller ask its own user, without anybody knowing why.
+func (o Options) checkNames() error {
+	for _, c := range []struct {
+		name, text, flag string
+		max              int
+	}{{"host's name", o.Host, "the host a shorter one", maxName}, {"agent's name", o.Name, "--name a shorter one", maxName}, {"name of the human", o.Human, "--human a shorter one", card.MaxWord}} {
+		if len(c.text) > c.max || !utf8.ValidString(c.text) {
+			return fmt.Errorf("agent: the %s has %d bytes, and %d bytes of UTF-8 are the most; give %s", c.name, len(c.text), c.max, c.flag)
+		}
+	}
+	return nil
 }
 
 // originOf reduces an address to scheme, host and port; it is what QR codes, bundles and Origin headers hold.
@@ -84,8 +103,11 @@ func loopback(address string) bool {
 	if err != nil {
 		return false
 	}
-	host := u.Hostname()
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || host == "::1" || strings.HasPrefix(host, "127.")
+	host := strings.TrimSuffix(u.Hostname(), ".")
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return ip.Unmap().IsLoopback()
+	}
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") // RFC 6761 section 6.3
 }
 
 func firstOf(values ...string) string {
@@ -100,8 +122,9 @@ func firstOf(values ...string) string {
 // short cuts a host's domain off: cards and rosters show the name that a person uses.
 func short(host string) string {
 	name, _, _ := strings.Cut(host, ".")
-	if len(name) > maxName {
-		name = name[:maxName]
+	for len(name) > maxName {
+		_, last := utf8.DecodeLastRuneInString(name)
+		name = name[:len(name)-last]
 	}
 	return name
 }
