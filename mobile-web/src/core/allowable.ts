@@ -35,6 +35,20 @@ function blank(v: Value): boolean {
   }
 }
 
+/** How this device may confirm an Allow. */
+export type Confirms = "app" | "passkey";
+
+/**
+ * How an Allow of this card is confirmed, by the machine's own rule (agent/card, VerifyAnswer): with the passkey where the card says so and,
+ * where the machine knows one of this device, for what cannot be taken back, for what the machine asks for itself, and for a rule. Undefined:
+ * it cannot be confirmed here. known: the machine lists a passkey of this device; kept: its id is here.
+ */
+export function confirmedBy(card: Card, rule: boolean, known: boolean, kept: boolean): Confirms | undefined {
+  const needed = card.needs.via === "passkey" || (known && (card.class === "destructive" || card.kind === "admin" || rule));
+  if (!needed) return "app";
+  return known && kept ? "passkey" : undefined;
+}
+
 /** What this device knows beside the card. */
 export interface Known {
   /** The machine's clock now, as far as we know it, ms. */

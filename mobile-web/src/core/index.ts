@@ -1,8 +1,8 @@
 // The core: machines, cards, answers, pairing. createCore() reads storage, connects, and goes on sending what had no receipt yet.
 
 import { makeAnswer } from "./answering.ts";
-import { FormatError } from "./bytes.ts";
-import { Cards, machineNow } from "./cards.ts";
+import { type Bytes, FormatError } from "./bytes.ts";
+import { Cards, type Held, machineNow } from "./cards.ts";
 import { Links } from "./link.ts";
 import { type Offer, OfferVersionError, parseLink } from "./offer.ts";
 import type { Order } from "./orders.ts";
@@ -15,7 +15,7 @@ import { Session } from "./session.ts";
 import { Store } from "./store.ts";
 import type { Target } from "./subscription.ts";
 import { Worker } from "./worker.ts";
-import type { Core, Decision, LockScreen, Machine, Pairing, PairStep, PairStop, Past, PushState, Waiting } from "./types.ts";
+import type { Core, Decision, LockScreen, Machine, NewPasskey, Pairing, PairStep, PairStop, Past, PushState, Waiting } from "./types.ts";
 
 /** Storage is the truth for every window of the app; this one's picture of it, and its connections. */
 class AppCore implements Core {
@@ -162,11 +162,26 @@ class AppCore implements Core {
   async answer(machine: string, requestId: string, decision: Decision, extra: { words?: string; rule?: number; answers?: string } = {}): Promise<void> {
     const { record } = this.session(machine), held = this.cards.get(machine, requestId);
     if (!held) throw new Error("answerback: no such card");
-    const answer = await makeAnswer(record, held, decision, extra, await this.store.signKey(machine));
+    const answer = await makeAnswer(record, held, decision, extra, await this.store.signKey(machine), "app", (challenge) => this.confirm(record, held, challenge));
     await this.store.addAnswer(answer);
     this.cards.answered(answer);
     this.outbox.start();
     this.tellOthers();
+  }
+
+  /** Asks the person's passkey. When the card ends meanwhile, the browser's question goes away. */
+  private async confirm(m: MachineRecord, held: Held, challenge: Bytes): Promise<Bytes> {
+    const stop = new AbortController(), undo = this.subscribe(() => { if (held.record.end) stop.abort(); });
+    try {
+      const { confirmWith } = await import("./webauthn.ts");
+      return await confirmWith(m.passkey!, challenge, held.card.expires - machineNow(m), stop.signal);
+    } finally {
+      undo();
+    }
+  }
+
+  async makePasskey(host: string): Promise<NewPasskey> {
+    return (await import("./webauthn.ts")).makePasskey(host);
   }
 
   async unpair(machine: string): Promise<void> {
@@ -263,7 +278,7 @@ function pairLater(around: PairAround, offer: Offer, deviceName: string, onStep:
     return undefined;
   });
   return {
-    confirm: () => void running.then((p) => p?.confirm()),
+    confirm: (passkey) => void running.then((p) => p?.confirm(passkey)),
     cancel() {
       stopped = true;
       void running.then((p) => (p ? p.cancel() : onStep({ at: "stopped", why: "cancelled" })));
@@ -274,7 +289,7 @@ function pairLater(around: PairAround, offer: Offer, deviceName: string, onStep:
 /** A machine as the screens see it. */
 function view(s: Session): Machine {
   const { id, name, host, relay, device, deviceName, devices, logSize, lastPush, paired, clockOffset, trouble, rules, callers, pauseUntil, lockScreen, lastHeard } = s.record;
-  const m: Machine = { id, name, host, relay, online: s.online, device, deviceName, devices, logSize, lastPush, paired, clockOffset, rules, callers, pauseUntil, lockScreen, lastHeard };
+  const m: Machine = { id, name, host, relay, online: s.online, device, deviceName, devices, logSize, lastPush, paired, clockOffset, rules, callers, pauseUntil, lockScreen, lastHeard, passkey: s.record.passkey !== undefined };
   if (trouble !== undefined) m.trouble = trouble;
   return m;
 }

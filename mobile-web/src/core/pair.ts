@@ -14,10 +14,13 @@ import type { MachineRecord } from "./records.ts";
 import { keepsKeys } from "./selftest.ts";
 import type { Store } from "./store.ts";
 import { markOf, type Target } from "./subscription.ts";
-import type { Pairing, PairStep } from "./types.ts";
+import type { NewPasskey, Pairing, PairStep } from "./types.ts";
 
 /** Without a connection to the relay; with one, but nobody listens behind the code. */
 const UNREACHABLE_IN = 20_000, UNUSED_IN = 10_000;
+
+/** Whether a passkey can be made for this page: browsers make none for an address of numbers, nor in an insecure page. */
+const makesPasskeys = (host = location.hostname): boolean => isSecureContext && "PublicKeyCredential" in globalThis && !/^\[|^[\d.]+$/.test(host);
 
 export interface PairAround {
   store: Store;
@@ -34,7 +37,7 @@ export interface PairAround {
 export function pair(around: PairAround, offer: Offer, deviceName: string, onStep: (s: PairStep) => void): Pairing {
   const attempt = new Attempt(around, offer, deviceName, onStep);
   void attempt.run();
-  return { confirm: () => attempt.agree(true), cancel: () => attempt.agree(false) };
+  return { confirm: (passkey) => attempt.agree(true, passkey), cancel: () => attempt.agree(false) };
 }
 
 class Attempt {
@@ -43,13 +46,15 @@ class Attempt {
   private readonly sleep = new Sleep();
   private queue: Promise<void> = Promise.resolve();
   private agreed: boolean | undefined;
+  private passkey: NewPasskey | undefined;
   private name: string | undefined;
   private over = false;
 
   constructor(private readonly around: PairAround, private readonly offer: Offer, private readonly deviceName: string, private readonly step: (s: PairStep) => void) {}
 
-  /** The person's word on "Pair with ...?"; a no at any time ends it. */
-  agree(yes: boolean): void {
+  /** The person's word on "Pair with ...?", and the passkey that they made there; a no at any time ends it. */
+  agree(yes: boolean, passkey?: NewPasskey): void {
+    if (this.agreed === undefined) this.passkey = passkey;
     this.agreed = yes;
     if (!yes) this.fault = new PairError("cancelled");
     this.sleep.wake();
@@ -81,7 +86,7 @@ class Attempt {
       const { bundle } = await this.until("bundle", () => link.send(to, pairing.hello()), link);
       await this.ask(bundle);
       const key = await newSignKey(), push = await this.around.push(this.offer.relay);
-      const msg1 = await pairing.confirm(key, this.deviceName, this.around.platform, push);
+      const msg1 = await pairing.confirm(key, this.deviceName, this.around.platform, push, this.passkey);
       const { digits } = await this.until("digits", () => link.send(to, msg1));
       this.tell({ at: "digits", digits, name: bundle.agentName });
       const { paired } = await this.until("paired", () => link.send(to, msg1));
@@ -123,14 +128,14 @@ class Attempt {
     this.name = bundle.hostName;
     this.tell({ at: "testing" });
     if (!(await keepsKeys())) throw new PairError("no_storage");
-    this.tell({ at: "confirm", name: bundle.agentName, host: bundle.hostName, relay: new URL(this.offer.relay).host });
+    this.tell({ at: "confirm", name: bundle.agentName, host: bundle.hostName, relay: new URL(this.offer.relay).host, passkey: makesPasskeys() });
     while (this.agreed === undefined && this.fault === undefined) await this.sleep.for(60_000);
     if (this.fault !== undefined) throw this.fault;
     this.tell({ at: "testing" });
   }
 
   private async keep(paired: Paired, key: SignKey, push: Target | undefined): Promise<void> {
-    const machine = await record(paired, this.offer.relay, this.deviceName);
+    const machine = await record(paired, this.offer.relay, this.deviceName, this.passkey);
     if (push) machine.told = { mark: await markOf(push), at: Date.now() };
     await this.around.store.addMachine(machine, key.privateKey, paired.ratchet);
     this.around.paired(machine);
@@ -144,13 +149,14 @@ async function newSignKey(): Promise<SignKey> {
 }
 
 /** What is kept of a pairing. The roster came with the last message, so the first card can be checked before the first state. */
-async function record(p: Paired, relay: string, deviceName: string): Promise<MachineRecord> {
+async function record(p: Paired, relay: string, deviceName: string, passkey: NewPasskey | undefined): Promise<MachineRecord> {
   const members = parseRoster(p.roster), own = members.find((m) => m.id === p.device && m.key === hex(p.deviceKey));
   return {
     id: p.agent, name: p.bundle.agentName, host: p.bundle.hostName, relay, device: p.device, deviceName, agentKey: p.agentKey,
     inbox: p.boxes[1], outbox: p.boxes[2], paired: Date.now(), clockOffset: p.agentClock - Date.now(), stateSeq: 0,
-    devices: members.map(({ key: _, ...m }) => ({ ...m, passkey: false, last_seen: 0, paired: 0 })),
+    devices: members.map(({ key: _, ...m }) => ({ ...m, passkey: m.id === p.device && passkey !== undefined, last_seen: 0, paired: 0 })),
     rosters: own?.role === "approver" ? [hex(await hash("roster", p.roster))] : [],
     rules: [], callers: [], pauseUntil: 0, lockScreen: "", lastPush: 0, lastHeard: 0, logSize: 0,
+    ...(passkey && { passkey: { id: passkey.id, transports: passkey.transports } }),
   };
 }

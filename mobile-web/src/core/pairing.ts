@@ -14,6 +14,7 @@ import type { Target } from "./subscription.ts";
 import type { PairStop } from "./types.ts";
 
 const NONE = new Uint8Array(0);
+const NO_PUSH: Target = { endpoint: "", p256dh: NONE, auth: NONE }, NO_PASSKEY = { id: NONE, publicKey: NONE };
 const MAX_ROSTER = 64 << 10;
 
 /** Mailbox keys by direction. */
@@ -123,17 +124,17 @@ export class DevicePairing {
   }
 
   /** msg1, once the person agreed to pair with what the bundle names; called again, the same bytes. push: where pushes reach this device. */
-  async confirm(key: SignKey, name: string, platform: string, push: Target = { endpoint: "", p256dh: NONE, auth: NONE }): Promise<Bytes> {
+  async confirm(key: SignKey, name: string, platform: string, push: Target = NO_PUSH, passkey: DeviceFields["passkey"] = NO_PASSKEY): Promise<Bytes> {
     if (this.ended) throw this.ended;
-    this.msg1 ??= await this.makeMsg1(key, name, platform, push);
+    this.msg1 ??= await this.makeMsg1(key, { name, platform, push, passkey });
     return this.msg1;
   }
 
-  private async makeMsg1(key: SignKey, name: string, platform: string, push: Target): Promise<Bytes> {
+  private async makeMsg1(key: SignKey, says: Pick<DeviceFields, "name" | "platform" | "push" | "passkey">): Promise<Bytes> {
     if (!this.bundle) throw new FormatError("confirm before the bundle");
     const own = await this.rnd.ephemeral();
     const pub = new Uint8Array(await crypto.subtle.exportKey("raw", own.publicKey));
-    this.fields = { key: key.publicKey, nonce: this.rnd.nonce(), name, platform, push, passkey: { id: NONE, publicKey: NONE } };
+    this.fields = { key: key.publicKey, nonce: this.rnd.nonce(), ...says };
     this.r = await extract(this.offer.secret, await exchange(own.privateKey, this.bundle.ephemeral));
     const f = writeFields(this.fields), sized = new Writer().u32(f.length).bytes(f).done();
     const signature = await sign(key.privateKey, concat(label("pair"), this.h1, pub, sized));

@@ -32,12 +32,16 @@ export interface MachineRecord {
   lastPush: number;
   lastHeard: number;
   logSize: number;
+  /** The passkey that the machine was paired with: the browser finds it by its id. Its private part is nowhere here. */
+  passkey?: PasskeyRecord;
   /** The push target that the machine was last told of, by its mark, and when by our clock; absent: of none. */
   told?: { mark: string; at: number };
   /** The machine's own word on it; absent: it has not said. */
   push?: PushHealth;
   trouble?: "version" | "log" | "keys";
 }
+
+export interface PasskeyRecord { id: Bytes; transports: string[] }
 
 /** ratchets, by machine id; chain[stored] is keys["<id>/chain"]. */
 export interface RatchetRecord { stored: number; newest: number }

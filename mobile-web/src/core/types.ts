@@ -113,6 +113,8 @@ export interface Machine {
   lockScreen: LockScreen;
   /** Our clock, ms, when the machine last spoke; 0 is never. */
   lastHeard: number;
+  /** This device keeps a passkey for it. Whether the machine knows it too, its row in devices says. */
+  passkey: boolean;
 }
 
 /** Why a card offers no Allow. */
@@ -151,7 +153,8 @@ export interface Past {
 /** A pairing in progress, as the screens show it. */
 export type PairStep =
   | { at: "connecting" }
-  | { at: "confirm"; name: string; host: string; relay: string }
+  /** passkey: one can be made here. */
+  | { at: "confirm"; name: string; host: string; relay: string; passkey: boolean }
   | { at: "testing" }
   | { at: "digits"; digits: string; name: string }
   | { at: "admission"; name: string }
@@ -160,8 +163,11 @@ export type PairStep =
 
 export type PairStop = "two_devices" | "wrong_digits" | "old" | "refused" | "cancelled" | "bad" | "version" | "not_ours" | "no_storage" | "unproven" | "unreachable" | "used";
 
+/** A passkey that was just made, and that no machine knows yet: its id, its public key as COSE, and how the browser reaches it. */
+export interface NewPasskey { id: Uint8Array<ArrayBuffer>; publicKey: Uint8Array<ArrayBuffer>; transports: string[] }
+
 /** A pairing that the screens drive: confirm or cancel; steps arrive by the callback. */
-export interface Pairing { confirm(): void; cancel(): void }
+export interface Pairing { confirm(passkey?: NewPasskey): void; cancel(): void }
 
 /** Whether pushes reach this device, or why not: not asked for; denied in the browser; not possible here; only for the installed app; broken, and the person can repair it. "unknown" until it was looked at. */
 export type PushState = "on" | "off" | "denied" | "unsupported" | "needs_install" | "repair" | "unknown";
@@ -174,6 +180,9 @@ export interface Core {
   subscribe(onChange: () => void): () => void;
   /** Throws a PairStop word when the text is no link of ours. */
   pair(link: string, deviceName: string, onStep: (s: PairStep) => void): Pairing;
+  /** Makes a passkey for a machine that is about to be paired. In a tap only; rejects when the person, or the browser, did not. */
+  makePasskey(host: string): Promise<NewPasskey>;
+  /** In a tap, because it may ask for the passkey. Rejects when nothing was sent; by the name NotConfirmed: the passkey said no. */
   answer(machine: string, requestId: string, decision: Decision, extra?: { words?: string; rule?: number; answers?: string }): Promise<void>;
   unpair(machine: string): Promise<void>;
   removeDevice(machine: string, device: string): Promise<void>;

@@ -14,7 +14,7 @@ export interface State { machines?: Machine[]; waiting?: Waiting[]; pasts?: Past
 export function fake(s: State): Fake {
   let waiting = s.waiting ?? [];
   const listeners = new Set<() => void>(), asked: Asked[] = [];
-  const note = (what: string) => (...args: unknown[]): Promise<void> => { asked.push({ what, args }); return s.fails ? Promise.reject(new Error("no")) : Promise.resolve(); };
+  const note = (what: string) => (...args: unknown[]): Promise<void> => { asked.push({ what, args }); return s.fails ? Promise.reject(Object.assign(new Error("no"), { name: "NotConfirmed" })) : Promise.resolve(); };
   return {
     asked,
     set(next) { waiting = next; listeners.forEach((f) => f()); },
@@ -25,8 +25,9 @@ export function fake(s: State): Fake {
     pair(link, name, onStep) {
       asked.push({ what: "pair", args: [link, name] });
       for (const step of s.steps ?? []) queueMicrotask(() => onStep(step));
-      return { confirm: () => void note("confirm")(), cancel: () => void note("cancel")() };
+      return { confirm: (passkey) => void note("confirm")(passkey), cancel: () => void note("cancel")() };
     },
+    makePasskey: (host) => note("makePasskey")(host).then(() => ({ id: new Uint8Array(32), publicKey: new Uint8Array(42), transports: ["internal"] })),
     answer: note("answer"), unpair: note("unpair"), removeDevice: note("removeDevice"), pause: note("pause"), resume: note("resume"),
     removeRule: note("removeRule"), setLockScreen: note("setLockScreen"), retry: () => void note("retry")(), newVersion: () => s.newer ?? false, useNewVersion: () => void note("useNewVersion")(),
     pushState: () => s.push ?? "on", enablePush: () => note("enablePush")().then(() => s.push ?? "on"), disablePush: note("disablePush"), testPush: note("testPush"),

@@ -84,7 +84,7 @@ export const machine = (more: Partial<Machine> = {}): Machine => ({
     { id: 1, caller: "claude", folder: "~/project", tool: "Bash", target: "git status --short", ends: 0, uses: 0, device: PHONE, made: start - 26_000 * MIN, used: 41, last: start - 4 * MIN, pinned: [] },
     { id: 2, caller: "codex", folder: "~/project", tool: "shell", target: "sh scripts/lint.sh", ends: 0, uses: 2, device: PHONE, made: start - 9000 * MIN, used: 0, last: 0, pinned: [{ path: "scripts/lint.sh", hash: "b81f02ce" }] },
   ],
-  callers: [], pauseUntil: 0, lockScreen: "answer", lastHeard: start - 1000, ...more,
+  callers: [], pauseUntil: 0, lockScreen: "answer", lastHeard: start - 1000, passkey: true, ...more,
 });
 
 const past = (n: number, outcome: string, ago: number, more: Partial<Past> = {}): Past => ({

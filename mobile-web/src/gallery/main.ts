@@ -5,7 +5,7 @@ import { cards, ends, machine, pasts, waits, ATTIC, STUDIO } from "./fixtures.ts
 import { fake, type Fake, type State } from "./fake.ts";
 import type { Card, NoAllow, PairStep, PairStop, Progress } from "../core/types.ts";
 
-interface Shown extends State { hash?: string; then?(core: Fake): void; ios?: boolean; link?: string; throws?: boolean }
+interface Shown extends State { hash?: string; then?(core: Fake): void; ios?: boolean; press?: string; link?: string; throws?: boolean }
 
 const home = [waits(cards.sensitive), waits(cards.routine), waits(cards.destructive)];
 const address = (c: Card, end = ""): string => `#/card/${STUDIO}/${c.request_id}${end}`;
@@ -16,7 +16,7 @@ const one = (c: Card, more: { noAllow?: NoAllow } = {}): Shown => ({ machines: [
 const ended = (c: Card, progress: Progress): Shown => ({ ...one(c), then: (core) => core.set(core.waiting().map((w) => (w.card === c ? { ...w, progress } : w))) });
 
 const pairing = (...steps: PairStep[]): Shown => ({ steps, link: "/p#AHZ6Q3MN4V7KD2XW5TB8YJ3RC6GPF9LS2UE4HN7QKZ5MV8WD3XT6YB2JR9CG5PF4L" });
-const confirm: PairStep = { at: "confirm", name: "Ana’s agent", host: "studio", relay: "relay.example.org" };
+const confirm: PairStep = { at: "confirm", name: "Ana’s agent", host: "studio", relay: "relay.example.org", passkey: true };
 
 function receipts(): Shown {
   const names = Object.keys(ends), list = names.map((_, i) => ({ ...cards.routine, request_id: (0x100 + i).toString(16).padStart(32, "0") }));
@@ -32,6 +32,7 @@ const states: Record<string, () => Shown> = {
   "home-offline": () => ({ machines: [machine({ online: false, lastHeard: Date.now() - 660_000 })] }),
   "home-two": () => ({ machines: [machine(), machine({ id: ATTIC, host: "attic", online: false, trouble: "version" })], waiting: home.slice(0, 1) }),
   "home-paused": () => ({ machines: [machine({ pauseUntil: Date.now() + 840_000 })] }),
+  "home-silent": () => ({ machines: [machine()], push: "off" }),
   "card-routine": () => one(cards.routine),
   "card-sensitive": () => one(cards.sensitive),
   "card-destructive": () => one(cards.destructive),
@@ -49,7 +50,7 @@ const states: Record<string, () => Shown> = {
   "card-quorum": () => one(cards.quorum),
   "card-twice": () => one(cards.broken),
   "card-nothing": () => one(cards.empty),
-  "card-no-passkey": () => ({ machines: [machine({ devices: machine().devices.map((d) => ({ ...d, passkey: false })) })], waiting: [waits(cards.destructive)], hash: address(cards.destructive) }),
+  "card-no-passkey": () => ({ machines: [machine({ passkey: false, devices: machine().devices.map((d) => ({ ...d, passkey: false })) })], waiting: [waits(cards.destructive)], hash: address(cards.destructive) }),
   "card-gone": () => ({ machines: [machine()], hash: "#/card/x/y" }),
   "deny-sheet": () => ({ ...one(cards.routine), hash: address(cards.routine, "/why") }),
   "passkey-failed": () => ({ ...one(cards.destructive), fails: true }),
@@ -59,9 +60,12 @@ const states: Record<string, () => Shown> = {
   "pair-paste": () => ({ hash: "#/pair/paste" }),
   "pair-connecting": () => pairing({ at: "connecting" }),
   "pair-confirm": () => pairing({ at: "testing" }, confirm),
+  "pair-passkey-added": () => ({ ...pairing({ at: "testing" }, confirm), press: ".panel button" }),
+  "pair-passkey-failed": () => ({ ...pairing({ at: "testing" }, confirm), fails: true, press: ".panel button" }),
   "pair-digits": () => pairing(confirm, { at: "digits", digits: "418203", name: "studio" }),
   "pair-admission": () => pairing(confirm, { at: "admission", name: "studio" }),
   "paired": () => ({ ...pairing(confirm, { at: "paired", machine: STUDIO, name: "Ana’s agent", host: "studio" }), machines: [machine({ lockScreen: "" })] }),
+  "paired-silent": () => ({ ...pairing(confirm, { at: "paired", machine: STUDIO, name: "Ana’s agent", host: "studio" }), machines: [machine({ lockScreen: "" })], push: "off" }),
   "ios-install": () => ({ ...pairing(), ios: true }),
   "history": () => ({ machines: [machine()], pasts, hash: "#/history" }),
   "history-empty": () => ({ machines: [machine()], hash: "#/history" }),
@@ -70,6 +74,7 @@ const states: Record<string, () => Shown> = {
   "rules": () => ({ machines: [machine()], hash: `#/machine/${STUDIO}/rules` }),
   "rules-empty": () => ({ machines: [machine({ rules: [] })], hash: `#/machine/${STUDIO}/rules` }),
   "settings": () => ({ machines: [machine()], hash: "#/settings" }),
+  "settings-silent": () => ({ machines: [machine()], hash: "#/settings", push: "repair" }),
   "settings-newer": () => ({ machines: [machine()], hash: "#/settings", newer: true }),
   "broken": () => ({ throws: true }),
   ...Object.fromEntries(STOPS.map((why) => [`pair-stopped-${why}`, () => pairing(confirm, { at: "stopped", why, name: "studio" })])),
@@ -87,6 +92,7 @@ async function show(shown: Shown): Promise<void> {
   while (shown.steps !== undefined && shown.steps.length > 0 && core.asked.length === 0) await soon();
   await soon();
   shown.then?.(core);
+  if (shown.press !== undefined) document.querySelector<HTMLElement>(shown.press)!.click();
   Object.assign(globalThis, { core, ready: true, added: () => core.set([...core.waiting(), waits({ ...cards.sensitive, request_id: "f".repeat(32) })]) });
 }
 

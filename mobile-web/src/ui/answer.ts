@@ -35,8 +35,8 @@ export async function answer(w: Waiting, decision: Decision, extra: Extra = {}):
   try {
     await core().answer(w.machine, w.card.request_id, decision, extra);
     return true;
-  } catch {
-    const passkey = decision === "allow" && w.card.needs.via === "passkey";
+  } catch (e) {
+    const passkey = e instanceof Error && e.name === "NotConfirmed";
     note(key, t(passkey ? "Passkey not confirmed. Nothing was sent." : "This phone could not sign. Nothing was sent."));
     return false;
   } finally { mark(key, false); }

@@ -5,7 +5,7 @@ import { answer, failed, signing } from "./answer.ts";
 import { Due } from "./due.tsx";
 import { End, outcomeOf } from "./outcome.tsx";
 import { number, sentence, t } from "./i18n.ts";
-import { against, noBar } from "./look.ts";
+import { against, confirms, noBar } from "./look.ts";
 import { keyOf } from "./store.ts";
 import type { Guard } from "./guard.ts";
 import type { Reading } from "./readend.ts";
@@ -36,7 +36,7 @@ function ReadSoFar({ reading }: { reading: Reading }): JSX.Element | null {
 
 function Allow({ w, reading, rule, guard }: Pick<Props, "w" | "reading" | "rule" | "guard">): JSX.Element {
   const shut = !reading.done && (reading.long || !guard.on); // in the first moments the guard alone says so
-  const small = shut ? t("read to the end first") : w.card.needs.via === "passkey" ? t("with passkey") : "";
+  const small = shut ? t("read to the end first") : confirms(w, rule?.ticked ?? false) === "passkey" ? t("with passkey") : "";
   const fill = w.card.class === "destructive" || shut ? "btn" : "btn fill";
   const tap = () => { if (reading.done) void answer(w, "allow", rule?.ticked ? { rule: rule.chosen.id } : {}); };
   return (

@@ -20,6 +20,7 @@ const PATHS = {
   tick: "M5 13l4 4L19 7",
   cross: "M7 7l10 10M17 7L7 17",
   clock: "M12 7v5l3 2M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16z",
+  key: "M8 9a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM11 11l8-6M16 7l2 2",
   returned: "M5 9h9a5 5 0 0 1 0 10h-4M5 9l4-4M5 9l4 4",
 } as const;
 

@@ -1,4 +1,5 @@
 // A card as the screens need it: its call read once, and what may be offered. Reading 256 KB takes a while, so it is kept per card.
+import { confirmedBy, type Confirms } from "../core/allowable.ts";
 import { readCall, type Call } from "./call.ts";
 import { questionsOf, type Question } from "./questions.ts";
 import { hiddenIn } from "./hidden.ts";
@@ -29,9 +30,10 @@ export function look(card: Card): Look {
 /** The core's reasons against an Allow, and the screen's own: a passkey is needed and this phone has none there. */
 export type Against = NoAllow | "no_passkey";
 
-function lacksPasskey(w: Waiting): boolean {
+/** How an Allow is confirmed here, with or without a rule; undefined: it cannot be. */
+export function confirms(w: Waiting, rule: boolean): Confirms | undefined {
   const m = machineOf(w.machine);
-  return w.card.needs.via === "passkey" && m !== undefined && !m.devices.some((d) => d.id === m.device && d.passkey);
+  return m === undefined ? "app" : confirmedBy(w.card, rule, m.devices.some((d) => d.id === m.device && d.passkey), m.passkey);
 }
 
 /** Why no Allow can be offered now. */
@@ -42,7 +44,7 @@ export function against(w: Waiting): Against | undefined {
   const { call, asked } = look(w.card);
   if (call.broken || (w.card.kind === "question" && asked === undefined)) return "undecodable";
   if (call.empty) return "empty";
-  return lacksPasskey(w) ? "no_passkey" : undefined;
+  return confirms(w, false) === undefined ? "no_passkey" : undefined;
 }
 
 /** With these there is nothing to press at all. */

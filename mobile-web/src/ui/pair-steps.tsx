@@ -7,10 +7,11 @@ import { sentence, t } from "./i18n.ts";
 import { PushStep } from "./notifications.tsx";
 import { Stamp } from "./outcome.tsx";
 import { Title } from "./page.tsx";
+import { AddPasskey } from "./pair-passkey.tsx";
 import { Dot } from "./machine-line.tsx";
 import { machineOf } from "./store.ts";
 import { Name, bytesOf, plain } from "./text.tsx";
-import type { PairStep, PairStop } from "../core/types.ts";
+import type { NewPasskey, PairStep, PairStop } from "../core/types.ts";
 
 const CMD = <kbd>answerback pair</kbd>;
 const Top = (): JSX.Element => <div class="top"><Brand /></div>;
@@ -27,12 +28,12 @@ export function Wait({ title, more, cancel }: { title: string; more?: string; ca
   );
 }
 
-interface ConfirmProps { step: Extract<PairStep, { at: "confirm" }>; name: string; tested: boolean; confirm(name: string): void; cancel(): void }
+interface ConfirmProps { step: Extract<PairStep, { at: "confirm" }>; name: string; tested: boolean; confirm(name: string, passkey?: NewPasskey): void; cancel(): void }
 
 const MOST_NAME = 64; // bytes, by the protocol
 
 export function Confirm({ step, name, tested, confirm, cancel }: ConfirmProps): JSX.Element {
-  const [own, setOwn] = useState(name);
+  const [own, setOwn] = useState(name), [passkey, setPasskey] = useState<NewPasskey>();
   const set = (text: string) => { if (bytesOf(text) <= MOST_NAME) setOwn(text); };
   return (
     <main id="main" class="page">
@@ -45,10 +46,11 @@ export function Confirm({ step, name, tested, confirm, cancel }: ConfirmProps): 
         {tested && <><dt>{t("Key storage")}</dt><dd>{t("tested: kept, signs, verifies")}</dd></>}
       </dl></div>
       <div class="field"><label for="n">{t("Name of this phone")}</label><input id="n" value={own} autocomplete="off" class="ink" onInput={(e) => { set(e.currentTarget.value); e.currentTarget.value = bytesOf(e.currentTarget.value) <= MOST_NAME ? e.currentTarget.value : own; }} /></div>
+      {step.passkey && <AddPasskey host={step.host} made={passkey} keep={setPasskey} />}
       <p class="small">{t("This phone will be able to allow calls on {host}.", { host: plain(step.host) })}</p>
       <div class="bar plainbar"><div class="pair">
         <button type="button" class="btn" onClick={cancel}>{t("Cancel")}</button>
-        <button type="button" class="btn fill" onClick={() => confirm(own.trim() === "" ? name : own.trim())}>{t("Pair")}</button>
+        <button type="button" class="btn fill" onClick={() => confirm(own.trim() === "" ? name : own.trim(), passkey)}>{t("Pair")}</button>
       </div></div>
     </main>
   );

@@ -11,7 +11,7 @@ import { guessName, mustInstall } from "./platform.ts";
 import { go, replace } from "./route.ts";
 import { askCamera, Scan } from "./scan.tsx";
 import { core, machines } from "./store.ts";
-import type { Pairing, PairStep, PairStop } from "../core/types.ts";
+import type { NewPasskey, Pairing, PairStep, PairStop } from "../core/types.ts";
 
 const CMD = <kbd>answerback pair</kbd>;
 
@@ -63,19 +63,19 @@ function stopOf(thrown: unknown): PairStop {
   return STOPS.has(word) ? (word as PairStop) : "not_ours";
 }
 
-interface Running { step: PairStep; host: string; tested: boolean; name: string; start(link: string): void; confirm(name: string): void; cancel(): void }
+interface Running { step: PairStep; host: string; tested: boolean; name: string; start(link: string): void; confirm(name: string, passkey?: NewPasskey): void; cancel(): void }
 
 /** Drives one pairing. A name that was changed on the confirm screen starts again with that name: nothing has been sent yet then. */
 function usePairing(): Running {
   const [step, setStep] = useState<PairStep>({ at: "connecting" });
-  const now = useRef<{ link: string; name: string; pairing?: Pairing; host: string; tested: boolean; go: boolean }>({ link: "", name: guessName(), host: "", tested: false, go: false });
+  const now = useRef<{ link: string; name: string; pairing?: Pairing; host: string; tested: boolean; go: boolean; passkey?: NewPasskey | undefined }>({ link: "", name: guessName(), host: "", tested: false, go: false });
   const begin = () => {
     const mine = (now.current = { ...now.current });
     const onStep = (s: PairStep) => {
       if (now.current !== mine) return;
       if (s.at === "confirm") mine.host = s.host;
       if (s.at === "testing" && mine.host === "") mine.tested = true;
-      if (s.at === "confirm" && mine.go) mine.pairing?.confirm();
+      if (s.at === "confirm" && mine.go) mine.pairing?.confirm(mine.passkey);
       else setStep(s);
     };
     setStep({ at: "connecting" });
@@ -86,10 +86,10 @@ function usePairing(): Running {
   return {
     step, host: now.current.host, tested: now.current.tested, name: now.current.name,
     start(link) { end(); now.current.link = link; begin(); },
-    confirm(name) {
-      if (name === now.current.name) return now.current.pairing?.confirm();
+    confirm(name, passkey) {
+      if (name === now.current.name) return now.current.pairing?.confirm(passkey);
       end();
-      now.current = { ...now.current, name, go: true };
+      now.current = { ...now.current, name, go: true, passkey };
       begin();
     },
     cancel() { end(); replace("#/pair"); },

@@ -5,6 +5,7 @@ import { Icon } from "./icons.tsx";
 import { choice, choose, sentence, t, type Choice } from "./i18n.ts";
 import { Notifications } from "./notifications.tsx";
 import { Title } from "./page.tsx";
+import { Passkeys } from "./passkeys.tsx";
 import { core, newer } from "./store.ts";
 import { groups } from "./text.tsx";
 
@@ -57,6 +58,7 @@ export function Settings(): JSX.Element {
       <div><Title at="settings">{t("Settings")}</Title></div>
       <Update />
       <section aria-labelledby="la"><h2 id="la" class="over mb2">{t("This phone")}</h2><ul class="rows"><Language /><Notifications />{about && <Storage about={about} />}</ul></section>
+      <Passkeys />
       {about && <ThisApp about={about} />}
       <ul class="rows group-start"><li><a class="row" href="#/pair"><div><b>{t("Pair another machine")}</b></div><Icon name="next" /></a></li></ul>
     </main>

@@ -1,5 +1,6 @@
 // The notification of a call that waits: whole and with its buttons, or by names alone.
 
+import { confirmedBy } from "../core/allowable.ts";
 import type { Held } from "../core/cards.ts";
 import { knownCaller } from "../core/callers.ts";
 import type { Pointer } from "../core/messages.ts";
@@ -50,8 +51,12 @@ function title(card: Card, offer: Offer, v: Voice): string {
   return v.t(TITLE[(card.cut ? byTool : wholeCall(card)?.does) ?? "tool"][CLASS[card.class]], places);
 }
 
+function needsPasskey(m: MachineRecord, card: Card): boolean {
+  return confirmedBy(card, false, m.devices.find((d) => d.id === m.device)?.passkey ?? false, m.passkey !== undefined) !== "app";
+}
+
 function body(m: MachineRecord, card: Card, offer: Offer, v: Voice): string {
-  const until = v.t("until {time}", { time: v.hour(card.expires - m.clockOffset) }), passkey = card.needs.via === "passkey";
+  const until = v.t("until {time}", { time: v.hour(card.expires - m.clockOffset) }), passkey = needsPasskey(m, card);
   if (!offer.kind) return until;
   if (!offer.call) return [v.t(passkey ? "Open to read it whole. Needs your passkey." : "Open to read it whole."), until].join("\n");
   const { subagent } = card, agent = subagent && (subagent.type || subagent.id);
