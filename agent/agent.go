@@ -199,7 +199,7 @@ func (a *Agent) watchLink() {
 }
 
 // seqBlock is how many sequence numbers a start takes at once, so that each message needs no write of its own.
-const seqBlock = 1 << 24
+const seqBlock = 1 << 28
 
 // reserveSeqs takes a block of sequence numbers for state and settled messages: they grow over restarts.
 func (a *Agent) reserveSeqs() error {

@@ -3,8 +3,10 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
+	"runtime/debug"
 	"time"
 
 	"answerback/agent/control"
@@ -27,13 +29,24 @@ func (a *Agent) serve() error {
 			time.Sleep(100 * time.Millisecond) // out of file descriptors, mostly: give some back
 			continue
 		}
-		a.wg.Go(func() { a.converse(c) })
+		a.wg.Go(func() {
+			defer c.Close()
+			defer a.guard()
+			a.converse(c)
+		})
+	}
+}
+
+// guard keeps a fault of ours on one connection from ending the agent. Its hook sees the connection end, which is no opinion. The fault's own
+// words are left out: they can hold those of a call.
+func (a *Agent) guard() {
+	if fault := recover(); fault != nil {
+		a.log.Error("a fault of this program ended a connection; please report it", "kind", fmt.Sprintf("%T", fault), "stack", string(debug.Stack()))
 	}
 }
 
 // converse reads the one frame of a connection and answers it. Only this user's processes are listened to.
 func (a *Agent) converse(c *net.UnixConn) {
-	defer c.Close()
 	stop := context.AfterFunc(a.talking, func() { c.Close() })
 	defer stop()
 	uid, pid, err := control.Peer(c)

@@ -1,3 +1,5 @@
+//go:build unix
+
 package agent
 
 import (
@@ -23,6 +25,11 @@ func listen(path string) (*net.UnixListener, error) {
 	if err := ownFolder(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
+	release, err := alone(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	if err := clear(path); err != nil {
 		return nil, err
 	}
@@ -36,6 +43,18 @@ func listen(path string) (*net.UnixListener, error) {
 		return nil, fmt.Errorf("agent: listen on %s: %w", path, err)
 	}
 	return l, nil
+}
+
+// alone lets one agent at a time look at a folder's socket and replace it: of two that start together the second would remove the first one's.
+func alone(dir string) (release func(), err error) {
+	f, err := os.Open(dir)
+	if err == nil {
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("agent: lock the socket's folder: %w", err)
+	}
+	return func() { f.Close() }, nil
 }
 
 // ownFolder makes the folder, or refuses one that others could write to, enter, or have put there.
@@ -71,8 +90,11 @@ func clear(path string) error {
 	if info.Mode().Type() != fs.ModeSocket {
 		return fmt.Errorf("agent: %s is no socket; remove it, or give --socket another path", path)
 	}
-	if c, err := net.DialTimeout("unix", path, time.Second); err == nil {
+	c, err := net.DialTimeout("unix", path, time.Second)
+	if err == nil {
 		c.Close()
+	}
+	if !errors.Is(err, syscall.ECONNREFUSED) { // a busy one says EAGAIN (unix(7))
 		return fmt.Errorf("agent: another agent listens on %s; stop it, or give --socket another path", path)
 	}
 	if err := os.Remove(path); err != nil {

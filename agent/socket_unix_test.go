@@ -1,3 +1,5 @@
+//go:build unix
+
 package agent
 
 import (
@@ -5,7 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
+	"time"
 )
 
 // B112: failing to listen is fatal and says what to do; nobody is left waiting on a socket that is not there.
@@ -62,9 +67,54 @@ func TestListenReplacesWhatAKilledAgentLeft(t *testing.T) {
 	c.Close()
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
+// Of agents that start together on what a killed one left, one listens, and no other takes its socket away.
+func TestOneOfManyListens(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "k", "agent.sock")
+	stale, err := listen(path)
+	must(t, err)
+	stale.SetUnlinkOnClose(false)
+	stale.Close()
+	var wg sync.WaitGroup
+	got := make(chan *net.UnixListener, 16)
+	for range cap(got) {
+		wg.Go(func() {
+			if l, err := listen(path); err == nil {
+				got <- l
+			}
+		})
+	}
+	wg.Wait()
+	close(got)
+	if len(got) != 1 {
+		t.Errorf("%d agents listen on one socket", len(got))
+	}
+	c, err := net.Dial("unix", path)
+	must(t, err)
+	c.Close()
+	for l := range got {
+		l.Close()
+	}
+}
+
+// An agent that is too busy to take a connection is not taken for a dead one.
+func TestBusyAgentKeepsItsSocket(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "k")
+	must(t, os.Mkdir(dir, 0o700))
+	path := filepath.Join(dir, "agent.sock")
+	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	must(t, err)
+	defer syscall.Close(fd)
+	must(t, syscall.Bind(fd, &syscall.SockaddrUnix{Name: path}))
+	must(t, syscall.Listen(fd, 0))
+	for range 3 {
+		if c, err := net.DialTimeout("unix", path, 100*time.Millisecond); err == nil {
+			defer c.Close()
+		}
+	}
+	if l, err := listen(path); err == nil || !strings.Contains(err.Error(), "another agent") {
+		if l != nil {
+			l.Close()
+		}
+		t.Errorf("it was replaced: %v", err)
 	}
 }
