@@ -78,11 +78,13 @@ func (m *machine) pair(p browser.Page) {
 }
 
 // call runs the hook's own code as a home-made tool would, and gives what it printed.
-func (m *machine) call(command string) <-chan string {
+func (m *machine) call(command string) <-chan string { return m.callTool("run", command) }
+
+func (m *machine) callTool(tool, command string) <-chan string {
 	printed := make(chan string, 1)
 	go func() {
 		var out, errs bytes.Buffer
-		in := fmt.Sprintf(`{"session_id":"s","cwd":"/home/dev/project","tool_name":"run","tool_input":{"command":%q}}`, command)
+		in := fmt.Sprintf(`{"session_id":"s","cwd":"/home/dev/project","tool_name":%q,"tool_input":{"command":%q}}`, tool, command)
 		exit := hook.Run([]string{"--agent", "my-tool", "--reply", "answerback", "--socket", m.socket, "--wait", "30", "PermissionRequest"}, strings.NewReader(in), &out, &errs)
 		printed <- fmt.Sprintf("%d %s", exit, strings.TrimSpace(out.String()))
 	}()

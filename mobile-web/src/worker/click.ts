@@ -15,6 +15,9 @@ import { deliver, type Delivery } from "./post.ts";
 import { worker } from "./scope.ts";
 import { waitsNote } from "./waits.ts";
 
+/** Where the app stands; another page of this origin is none of its windows. */
+const PAGES = ["/", "/p", "/P"];
+
 /** Does what was tapped. Rejects never. */
 export async function clicked(tag: string, action: string, carried: Carried): Promise<void> {
   if ((action === "allow" || action === "deny") && carried.at === "open") return answer(tag, carried, action);
@@ -70,7 +73,7 @@ async function outcome(desk: Desk, m: MachineRecord, held: Held, came: Delivery)
 /** The app on the card: a window that is there, or a new one. Where the platform opens the start page whatever it is told, that page finds it. */
 async function openApp({ machine, request }: Carried): Promise<void> {
   const address = machine !== "" && request !== "" ? `#/card/${machine}/${request}` : "#/";
-  const windows = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
+  const windows = (await worker.clients.matchAll({ type: "window", includeUncontrolled: true })).filter((w) => PAGES.includes(new URL(w.url).pathname));
   const there = windows.find((w) => w.focused) ?? windows.find((w) => w.visibilityState === "visible") ?? windows[0];
   there?.postMessage({ open: address } satisfies Open);
   try {
