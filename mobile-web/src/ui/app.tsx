@@ -1,7 +1,7 @@
 // Which screen stands, by the address and by what is paired.
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useCallback, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { CardPage, type Over } from "./card-page.tsx";
 import { Empty, Home } from "./home.tsx";
 import { Icon } from "./icons.tsx";
@@ -16,7 +16,17 @@ import type { Waiting } from "../core/types.ts";
 /** The pairing link that the app was opened with. It is in memory only. */
 export const link = signal("");
 
-function Gone(): JSX.Element {
+/** How long a card that a notification named may take to come. */
+const COMING = 3000;
+
+/** No such card. Right after the app was opened for one it may still come: its machine has to be asked first. */
+function Gone({ of }: { of?: string }): JSX.Element {
+  const [coming, setComing] = useState(of !== undefined && machineOf(of) !== undefined);
+  useEffect(() => {
+    const over = setTimeout(() => setComing(false), COMING);
+    return () => clearTimeout(over);
+  }, []);
+  if (coming) return <main id="main" class="page desk"><div class="empty"><Title at="coming">{t("Looking for the machine")}</Title></div></main>;
   return (
     <main id="main" class="page desk">
       <div class="top narrow"><a class="back narrow" href="#/"><Icon name="back" />{t("Waiting")}</a></div>
@@ -51,7 +61,7 @@ function Screen({ over, home }: ScreenProps): JSX.Element {
   const at = route.value;
   switch (at.at) {
     case "home": return <HomeScreen over={over} home={home} />;
-    case "card": { const w = named(); return w ? <CardPage key={keyOf(w)} w={w} over={over} /> : <Gone />; }
+    case "card": { const w = named(); return w ? <CardPage key={keyOf(w)} w={w} over={over} /> : <Gone of={at.machine} />; }
     case "history": return <History />;
     case "machines": return <Machines />;
     case "machine": { const m = machineOf(at.id); return m ? <MachinePage key={m.id} m={m} /> : <Machines />; }
