@@ -59,7 +59,8 @@ func (tr *trip) pairWith(name string, k pairing.Passkey, assert func([32]byte) (
 	return d, p.end(tr.t)
 }
 
-// A destructive call is allowed with the passkey; the log keeps the assertion, so that who can check the answer can check the passkey too.
+// A destructive call is allowed with the passkey; the log keeps the assertion and the passkey's key, so that whoever
+// reads it can check both.
 func TestPasskeyAllowsADestructiveCall(t *testing.T) {
 	for kind, make := range map[string]func(testing.TB, string) *passkeytest.Authenticator{"Ed25519": passkeytest.New, "P-256": passkeytest.NewP256} {
 		t.Run(kind, func(t *testing.T) {
@@ -77,8 +78,10 @@ func TestPasskeyAllowsADestructiveCall(t *testing.T) {
 			if got := h.wait(t); got != allowed {
 				t.Errorf("the hook printed %q", got)
 			}
-			r := tr.expectRecord(audit.Outcome, "")
-			if r.Via != "passkey" || a.Credential(t).Verify(abcrypto.UVChallenge(r.Answer), r.Assertion) != nil {
+			r, paired := tr.expectRecord(audit.Outcome, ""), tr.expectRecord(audit.Paired, "")
+			key, err := passkey.Parse([]byte("any"), paired.Passkey, paired.Origin)
+			must(t, err)
+			if r.Via != "passkey" || key.Verify(abcrypto.UVChallenge(r.Answer), r.Assertion) != nil {
 				t.Errorf("the log has via %q and an assertion of %d bytes that proves nothing", r.Via, len(r.Assertion))
 			}
 		})

@@ -100,6 +100,9 @@ func (a *Agent) deviceRecord(t audit.Type, d device, why string) audit.Record {
 	r.Device, r.DeviceName, r.Reason = d.ID.String(), d.Name, why
 	if t == audit.Paired {
 		r.DeviceKey = hex.EncodeToString(d.Key)
+		if d.Passkey != nil {
+			r.Passkey, r.Origin = d.Passkey.PublicKey(), d.Passkey.Origin()
+		}
 	}
 	return r
 }

@@ -121,6 +121,8 @@ type Record struct {
 	Device     string   `json:"device,omitempty"`
 	DeviceName string   `json:"device_name,omitempty"`
 	DeviceKey  string   `json:"device_key,omitempty"` // in paired: the key that its answers verify with
+	Passkey    Bytes    `json:"passkey,omitempty"`    // in paired: the COSE key that its assertions verify with
+	Origin     string   `json:"origin,omitempty"`     // in paired: of the app that the passkey was made in
 	Via        string   `json:"via,omitempty"`
 	Rule       string   `json:"rule,omitempty"`
 	Words      string   `json:"words,omitempty"`
