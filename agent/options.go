@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
+	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
