@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
-	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
