@@ -17,7 +17,7 @@ import (
 // dirs are the packages whose constants the pages name, by the name that the pages use.
 var dirs = map[string]string{
 	"crypto": "crypto", "pairing": "pairing", "relay": "relay", "hook": "hook", "card": "agent/card", "caller": "hook/caller",
-	"agent": "agent", "audit": "agent/internal/audit",
+	"agent": "agent", "passkey": "agent/internal/passkey", "audit": "agent/internal/audit",
 }
 
 // constants are all constants of those packages with their expressions.
