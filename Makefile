@@ -59,7 +59,7 @@ test: ## everything that must hold; installs what it needs
 
 e2e: build ## real Chromium, real terminal, real hook processes
 	@test/need browsers terminal
-	$(GO) test -count=1 -v ./test/e2e/...
+	@test/count e2e ./test/e2e ./test/web
 
 bench: build ## ratios against a baseline in the same run
 	@cd bench && $(GO) run . -hook ../bin/answerback-hook -answerback ../bin/answerback
