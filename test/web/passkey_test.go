@@ -2,7 +2,11 @@ package web
 
 import (
 	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +17,7 @@ import (
 
 	"answerback/agent/card"
 	"answerback/agent/control"
+	abcrypto "answerback/crypto"
 	"answerback/relay/relayserver"
 	"answerback/relay/relayserver/relaytest"
 	"answerback/test/browser"
@@ -289,33 +294,92 @@ func TestPasskeyIsOfferedWhereItCanBe(t *testing.T) {
 	}
 }
 
-// What the page asks for is what the machine demands (agent/card, VerifyAnswer).
+// The page asks for a passkey exactly where the machine demands one: every card, way and device that can be, held against card.VerifyAnswer.
 func TestWhatTakesAPasskey(t *testing.T) {
 	p := chromium.Page(t)
 	openCore(t, p, relaytest.New(t, relayserver.Options{App: appFS(t)}).URL)
-	for _, c := range []struct {
-		kind, class, via  string
-		rule, known, kept bool
-		want              string
-	}{
-		{"call", "routine", "tap", false, true, true, "app"},
-		{"call", "sensitive", "app", false, true, true, "app"},
-		{"call", "destructive", "app", false, true, true, "passkey"},
-		{"call", "destructive", "app", false, false, false, "app"},
-		{"call", "destructive", "app", false, true, false, ""},
-		{"call", "destructive", "app", false, false, true, "app"},
-		{"question", "destructive", "app", false, true, true, "passkey"},
-		{"admin", "sensitive", "app", false, true, true, "passkey"},
-		{"admin", "sensitive", "app", false, false, false, "app"},
-		{"call", "routine", "tap", true, true, true, "passkey"},
-		{"call", "routine", "tap", true, false, false, "app"},
-		{"call", "routine", "passkey", false, true, true, "passkey"},
-		{"call", "routine", "passkey", false, false, false, ""},
-		{"call", "routine", "passkey", false, false, true, ""},
-	} {
-		got := browser.Eval[string](t, p, fmt.Sprintf(`confirmedBy({kind: %q, class: %q, needs: {via: %q}}, %v, %v, %v) ?? ""`, c.kind, c.class, c.via, c.rule, c.known, c.kept))
-		if got != c.want {
-			t.Errorf("%+v: %q", c, got)
+	count := map[string]int{}
+	for c := range demands() {
+		want := c.byTheMachine(t)
+		got := browser.Eval[string](t, p, fmt.Sprintf(`confirmedBy({kind: %q, class: %q, needs: {via: %q}}, %v, %v, %v) ?? ""`, c.kind, c.class, c.need, c.rule, c.known, c.kept))
+		if got != want {
+			t.Errorf("%+v: the page says %q, the machine %q", c, got, want)
+		}
+		count[got]++
+	}
+	if count["app"] < 30 || count["passkey"] < 15 || count[""] < 30 {
+		t.Errorf("too little was asked: %v", count)
+	}
+}
+
+// demand is one Allow: of what, whether with a rule, and what machine and page know of the device's passkey.
+type demand struct {
+	kind              card.Kind
+	class             card.Class
+	need              card.Need
+	rule, known, kept bool
+}
+
+func demands() iter.Seq[demand] {
+	return func(yield func(demand) bool) {
+		for _, kind := range []card.Kind{card.KindCall, card.KindQuestion, card.KindAdmin} {
+			for _, class := range []card.Class{card.Routine, card.Sensitive, card.Destructive} {
+				for _, need := range []card.Need{card.NeedTap, card.NeedApp, card.NeedPasskey} {
+					for bits := range 8 {
+						d := demand{kind, class, need, bits&1 != 0, bits&2 != 0, bits&4 != 0}
+						if d.rule && (kind != card.KindCall || class == card.Destructive) {
+							continue // such a card states no rule
+						}
+						if !yield(d) {
+							return
+						}
+					}
+				}
+			}
 		}
 	}
+}
+
+// byTheMachine says by which way the machine takes the Allow; a page that keeps no id has no passkey to show.
+func (d demand) byTheMachine(t *testing.T) string {
+	switch {
+	case d.taken(t, abcrypto.ViaApp):
+		return "app"
+	case d.kept && d.taken(t, abcrypto.ViaPasskey):
+		return "passkey"
+	}
+	return ""
+}
+
+func (d demand) taken(t *testing.T, via abcrypto.Via) bool {
+	t.Helper()
+	pub, key, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := card.Answerer{Device: abcrypto.DeviceID(pub), Key: pub, Role: card.Approver}
+	if d.known {
+		by.Passkey = func([32]byte, []byte) error { return nil }
+	}
+	asked := card.Asked{Agent: abcrypto.ID{1}, Kind: d.kind, Class: d.class, Via: d.need, Rules: 1, Offered: true}
+	a := abcrypto.Answer{Agent: asked.Agent, Device: by.Device, Decision: abcrypto.Allow, Via: via, MadeMS: 1}
+	if d.kind == card.KindQuestion {
+		a.Decision, a.Payload = abcrypto.Answered, []byte(`{"Which?":"this"}`)
+	}
+	if d.rule {
+		a.Flags = abcrypto.RuleFlags(0)
+	}
+	var assertion []byte
+	if via == abcrypto.ViaPasskey {
+		assertion = []byte{1}
+	}
+	m, err := abcrypto.SignAnswer(key, a, assertion)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = card.VerifyAnswer(asked, by, m.Bytes())
+	if err != nil && !errors.Is(err, card.ErrVia) && !errors.Is(err, card.ErrPasskey) {
+		t.Fatalf("%+v: %v", d, err)
+	}
+	return err == nil
 }
