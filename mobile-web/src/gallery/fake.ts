@@ -15,6 +15,7 @@ export function fake(s: State): Fake {
   let waiting = s.waiting ?? [];
   const listeners = new Set<() => void>(), asked: Asked[] = [];
   const note = (what: string) => (...args: unknown[]): Promise<void> => { asked.push({ what, args }); return s.fails ? Promise.reject(Object.assign(new Error("no"), { name: "NotConfirmed" })) : Promise.resolve(); };
+  const turn = (to: PushState): PushState => { s.push = to; listeners.forEach((f) => f()); return to; };
   return {
     asked,
     set(next) { waiting = next; listeners.forEach((f) => f()); },
@@ -30,7 +31,7 @@ export function fake(s: State): Fake {
     makePasskey: (host) => note("makePasskey")(host).then(() => ({ id: new Uint8Array(32), publicKey: new Uint8Array(42), transports: ["internal"] })),
     answer: note("answer"), unpair: note("unpair"), removeDevice: note("removeDevice"), pause: note("pause"), resume: note("resume"),
     removeRule: note("removeRule"), setLockScreen: note("setLockScreen"), retry: () => void note("retry")(), newVersion: () => s.newer ?? false, useNewVersion: () => void note("useNewVersion")(),
-    pushState: () => s.push ?? "on", enablePush: () => note("enablePush")().then(() => s.push ?? "on"), disablePush: note("disablePush"), testPush: note("testPush"),
+    pushState: () => s.push ?? "on", enablePush: () => note("enablePush")().then(() => turn("on")), disablePush: () => note("disablePush")().then(() => void turn("off")), testPush: note("testPush"),
     speaks: () => undefined,
     about: () => Promise.resolve({ build: "7c1e90aa43d8b5f2", origin: "https://relay.example.org", persisted: true }),
   };

@@ -66,6 +66,7 @@ const states: Record<string, () => Shown> = {
   "pair-admission": () => pairing(confirm, { at: "admission", name: "studio" }),
   "paired": () => ({ ...pairing(confirm, { at: "paired", machine: STUDIO, name: "Ana’s agent", host: "studio" }), machines: [machine({ lockScreen: "" })] }),
   "paired-silent": () => ({ ...pairing(confirm, { at: "paired", machine: STUDIO, name: "Ana’s agent", host: "studio" }), machines: [machine({ lockScreen: "" })], push: "off" }),
+  "paired-untested": () => ({ ...pairing(confirm, { at: "paired", machine: STUDIO, name: "Ana’s agent", host: "studio" }), machines: [machine({ lockScreen: "" })], fails: true }),
   "ios-install": () => ({ ...pairing(), ios: true }),
   "history": () => ({ machines: [machine()], pasts, hash: "#/history" }),
   "history-empty": () => ({ machines: [machine()], hash: "#/history" }),

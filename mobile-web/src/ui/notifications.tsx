@@ -26,7 +26,7 @@ function says(): string {
 
 /** The button that changes the state, where there is one. */
 function Turn(): JSX.Element | null {
-  const state = push.value, on = () => void core().enablePush().then((now) => { vain.value = now === "off"; });
+  const state = push.value, on = () => void core().enablePush().then((now) => { vain.value = now === "off"; }, () => { vain.value = true; });
   if (state === "on") return <button type="button" class="btn" onClick={() => void core().disablePush()}>{t("Turn off")}</button>;
   return state === "off" || state === "repair" ? <button type="button" class="btn" onClick={on}>{t(state === "off" ? "Turn on" : "Repair")}</button> : null;
 }

@@ -10,7 +10,7 @@ const PATTERNS: readonly RegExp[] = [
   /\b(?:[srp]k[-_][-\w]{16,}|gh[pousr]_\w{16,}|github_pat_\w{16,}|glpat-[-\w]{16,}|xox[abeprs]-[-A-Za-z0-9]{10,}|xapp-[-A-Za-z0-9]{10,}|npm_\w{20,}|pypi-[-\w]{16,}|hf_\w{20,}|dop_v1_\w{32,})/,
   /\b(?:SG\.[-\w]{16,}\.[-\w]{16,}|(?:AKIA|ASIA)[A-Z0-9]{16}|AIza[-\w]{30,}|ya29\.[-\w]{16,}|AGE-SECRET-KEY-1\w{40,}|eyJ[-\w]{8,}\.[-\w]{8,}\.[-\w]{8,})/,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
-  /\b(?:bearer|basic|digest)\s+\S/i, /\bauthorization\b["']?\s*[:=]\s*\S/i, /\btoken\s+[\w./+=:-]{16,}/i,
+  /\bbearer\s+\S/i, /\bauthorization\b["']?\s*[:=]\s*\S/i, /\b(?:basic|digest|token)\s+[\w./+=:-]{12,}/i,
   // NAME=value, "name": "value", --name value
   new RegExp(`\\b${NAME}["']?\\s*[=:]\\s*["']?[^\\s"']`, "i"), new RegExp(`--(?:${NAME}|pass|auth)[= ]\\s*\\S`, "i"),
   // passwords and keys in addresses

@@ -54,11 +54,9 @@ const PT = {
   "Withdrawn.": "Retirada.",
   "Answered at the terminal.": "Respondido no terminal.",
   "Handed back.": "Devolvida.",
-  "This call no longer waits.": "Esta chamada já não espera.",
   "Notifications reach this phone": "As notificações chegam a este telefone",
   "Something came that could not be read.": "Chegou algo que não pôde ser lido.",
   "Open the app to see what waits.": "Abra o app para ver o que espera.",
-  "{host} speaks another version of Answerback. Update the older of the two.": "{host} fala outra versão do Answerback. Atualize a mais antiga das duas.",
 } as const;
 
 export type Sentence = keyof typeof PT;
