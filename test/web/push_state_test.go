@@ -198,6 +198,25 @@ func TestB059_MachineAsksForARepair(t *testing.T) {
 	}
 }
 
+// The browser replaces the subscription while the app is closed: the worker makes the new one and tells the machine.
+func TestSubscriptionReplacedByTheBrowser(t *testing.T) {
+	key := point(t)
+	r, _ := pushing(t, key, "")
+	r.state("off")
+	if asked := askWorker[string](r, `{renew: "https://push.example.org/unwanted"}`); asked != "" {
+		t.Error("it subscribes though pushes are off")
+	}
+	r.enable("on")
+	r.told(1)
+	browser.Open(t, r.p, r.relay.URL+"/v1/info")
+	if asked := askWorker[string](r, `{renew: "https://push.example.org/renewed"}`); asked != key {
+		t.Errorf("it subscribes with %q", asked)
+	}
+	if target := r.told(2); target.Endpoint != "https://push.example.org/renewed" {
+		t.Errorf("told of %q", target.Endpoint)
+	}
+}
+
 // Turned off: the machine is told that there is nowhere to push to, and it stays so.
 func TestPushIsTurnedOff(t *testing.T) {
 	r, _ := pushing(t, point(t), "")

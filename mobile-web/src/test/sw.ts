@@ -1,9 +1,9 @@
 // The service worker of the tests: the app's own handlers, driven from outside. The browser's tools deliver pushes as text, so a push carries
 // its bytes in hex; a tap is an event made here, since only a person's is real. What would open or raise a window is noted. Never shipped.
 
-import { unhex } from "../core/bytes.ts";
+import { base64url, unhex } from "../core/bytes.ts";
 import { arrive } from "../worker/arrive.ts";
-import { onNotificationClick, onTidy } from "../worker/handlers.ts";
+import { onNotificationClick, onPushSubscriptionChange, onTidy } from "../worker/handlers.ts";
 import { inTurn } from "../worker/note.ts";
 import { worker } from "../worker/scope.ts";
 
@@ -29,14 +29,35 @@ function bytes(text: string): ReturnType<typeof unhex> {
   }
 }
 
-type Ask = { tap: string; action: string } | { opened: true } | { list: true } | { clear: true };
+type Ask = { tap: string; action: string } | { opened: true } | { list: true } | { clear: true } | { renew: string };
 
 async function serve(ask: Ask, port: MessagePort): Promise<void> {
   try {
-    port.postMessage({ value: "tap" in ask ? await tap(ask.tap, ask.action) : "list" in ask ? await list() : "clear" in ask ? await clear() : opened });
+    port.postMessage({ value: await answer(ask) });
   } catch (e) {
     port.postMessage({ error: String(e) });
   }
+}
+
+function answer(ask: Ask): unknown {
+  if ("tap" in ask) return tap(ask.tap, ask.action);
+  if ("renew" in ask) return renew(ask.renew);
+  return "list" in ask ? list() : "clear" in ask ? clear() : opened;
+}
+
+/** The browser makes the subscription void and gives another. */
+async function renew(endpoint: string): Promise<string> {
+  const pair = await crypto.subtle.generateKey({ name: "ECDH", namedCurve: "P-256" }, true, ["deriveBits"]), point = await crypto.subtle.exportKey("raw", pair.publicKey);
+  let asked = "";
+  Object.assign(PushManager.prototype, {
+    getSubscription: async () => null,
+    subscribe: async (o: { applicationServerKey: Uint8Array }) => (asked = base64url(o.applicationServerKey), { endpoint, options: { applicationServerKey: null }, getKey: (name: string) => (name === "auth" ? new ArrayBuffer(16) : point) }),
+  });
+  const event = new ExtendableEvent("pushsubscriptionchange"), work: Promise<unknown>[] = [];
+  Object.defineProperty(event, "waitUntil", { value: (p: Promise<unknown>) => void work.push(p) });
+  onPushSubscriptionChange(event);
+  await Promise.all(work);
+  return asked;
 }
 
 /** What is up. In turn: Chromium takes a notification that is listed while it comes up for one that is gone. */
