@@ -8,7 +8,7 @@ import (
 
 // messageVector is one body and whether it is a message of that kind. The phone app passes the same: testdata/messages.json.
 type messageVector struct {
-	Kind   string `json:"kind"` // card, receipt, settled, state, roster
+	Kind   string `json:"kind"` // card, receipt, settled, state, roster, pointer
 	Name   string `json:"name"`
 	Body   string `json:"body"`
 	Expect string `json:"expect"` // "ok" or "refuse"
@@ -16,7 +16,7 @@ type messageVector struct {
 
 // kindOf is the vector kind of a sample; empty for those that only agents read.
 func kindOf(name string) string {
-	for kind, names := range map[string]string{"card": "routine,full,cut,admit,policy", "receipt": "receipt,receipt full", "settled": "settled,settled full", "state": "state,state full", "roster": "roster"} {
+	for kind, names := range map[string]string{"card": "routine,full,cut,admit,policy", "receipt": "receipt,receipt full", "settled": "settled,settled full", "state": "state,state full", "roster": "roster", "pointer": "pointer"} {
 		for _, n := range strings.Split(names, ",") {
 			if n == name {
 				return kind

@@ -23,10 +23,10 @@ func vectorFiles(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return append(files, "../../agent/card/testdata/visible.json")
+	return append(files, "../../agent/card/testdata/visible.json", "../../agent/card/testdata/messages.json", "../../agent/card/testdata/allow.json")
 }
 
-// holds counts the vectors of a file: the items of its list of cases.
+// holds counts the vectors of a file: the items of its list of cases, of the list that it is, or of all its lists.
 func holds(t *testing.T, file string) int {
 	t.Helper()
 	raw, err := os.ReadFile(file)
@@ -34,8 +34,20 @@ func holds(t *testing.T, file string) int {
 		t.Fatal(err)
 	}
 	var f struct{ Cases []json.RawMessage }
-	if err := json.Unmarshal(raw, &f); err != nil {
+	var lists map[string][]json.RawMessage
+	switch filepath.Base(file) {
+	case "messages.json":
+		err = json.Unmarshal(raw, &f.Cases)
+	case "allow.json":
+		err = json.Unmarshal(raw, &lists)
+	default:
+		err = json.Unmarshal(raw, &f)
+	}
+	if err != nil {
 		t.Fatal(err)
+	}
+	for _, list := range lists {
+		f.Cases = append(f.Cases, list...)
 	}
 	if len(f.Cases) == 0 {
 		t.Fatalf("%s holds no vectors that this test can count", file)

@@ -28,7 +28,7 @@ const COMMANDS = ["command", "cmd", "script", "code"];
 function blank(v: Value): boolean {
   switch (v.kind) {
     case "null": return true;
-    case "string": return Array.from(v.text).every((c) => c === " " || hiddenKind(c.codePointAt(0)!) !== undefined);
+    case "string": return Array.from(v.text).every((c) => c === " " || !["half", undefined].includes(hiddenKind(c.codePointAt(0)!))); // half a character is shown, and judged
     case "array": return v.items.every(blank);
     case "object": return v.members.every((m) => blank(m.value));
     default: return false;

@@ -1,6 +1,10 @@
 // The browser side of the vector tests: runs shared vector files on this browser's own WebCrypto and says which differ. Never shipped.
 
-import { FormatError, fromUtf8, unhex } from "../core/bytes.ts";
+import { cardNoAllow } from "../core/allowable.ts";
+import { FormatError, fromUtf8, unhex, utf8 } from "../core/bytes.ts";
+import { parseCard } from "../core/card.ts";
+import { parsePointer, parseReceipt, parseRoster, parseSettled, parseState } from "../core/messages.ts";
+import type { Card } from "../core/types.ts";
 import type { Case, Runner } from "./check.ts";
 import { runAnswer, runBundle, runEnvelope, runLink, runPadding, runSigned } from "./messages.ts";
 import { runPairing } from "./pairing.ts";
@@ -67,7 +71,34 @@ const RUNNERS: Record<string, Runner> = {
   "padding.json": runPadding, "envelope.json": runEnvelope, "answer.json": runAnswer, "signed.json": runSigned, "link.json": runLink, "bundle.json": runBundle, "pairing.json": runPairing,
 };
 
+/** What the machine says, by kind; its reader takes the body or refuses it. */
+const READERS: Record<string, (body: ReturnType<typeof utf8>) => unknown> = {
+  card: parseCard, receipt: parseReceipt, settled: parseSettled, state: parseState, roster: parseRoster, pointer: parsePointer,
+};
+
+interface MessageCase { kind: string; name: string; body: string; expect: "ok" | "refuse" }
+
+function read(c: MessageCase): void {
+  const reader = READERS[c.kind];
+  if (!reader) throw new Error(`nobody here reads a ${c.kind}`);
+  try {
+    reader(utf8(c.body));
+  } catch (e) {
+    if (!(e instanceof FormatError)) throw e;
+    return equal("outcome", "refuse", c.expect);
+  }
+  equal("outcome", "ok", c.expect);
+}
+
+/** Inputs of a routine call, by what a card says of them. */
+function judge(input: string, want: string): void {
+  const card = { kind: "call", input } as Card;
+  equal("no Allow because of", cardNoAllow(card) ?? "", want);
+}
+
 function stepsOf(name: string, file: unknown): Step[] {
+  if (name === "messages.json") return (file as MessageCase[]).map((c): Step => [c.name, () => read(c)]);
+  if (name === "allow.json") return Object.entries(file as Record<string, string[]>).flatMap(([want, inputs]) => inputs.map((input): Step => [input, () => judge(input, want)]));
   if (name === "visible.json") return visibleSteps(file as VisibleFile);
   const run = RUNNERS[name];
   if (!run) throw new Error(`no test here runs ${name}`);
