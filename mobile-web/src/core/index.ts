@@ -1,21 +1,20 @@
 // The core: machines, cards, answers, pairing. createCore() reads storage, connects, and goes on sending what had no receipt yet.
 
 import { makeAnswer } from "./answering.ts";
-import { type Bytes, FormatError } from "./bytes.ts";
+import type { Bytes } from "./bytes.ts";
 import { Cards, type Held, machineNow } from "./cards.ts";
 import { Links } from "./link.ts";
-import { type Offer, OfferVersionError, parseLink } from "./offer.ts";
 import type { Order } from "./orders.ts";
 import { Outbox } from "./outbox.ts";
 import { type Page, thisPage } from "./page.ts";
-import type { PairAround } from "./pair.ts";
+import { ours, pairLater } from "./pair-later.ts";
 import type { Push } from "./push.ts";
 import type { MachineRecord } from "./records.ts";
 import { Session } from "./session.ts";
 import { Store } from "./store.ts";
 import type { Target } from "./subscription.ts";
 import { Worker } from "./worker.ts";
-import type { Core, Decision, LockScreen, Machine, NewPasskey, Pairing, PairStep, PairStop, Past, PushState, Waiting } from "./types.ts";
+import type { Core, Decision, LockScreen, Machine, NewPasskey, Pairing, PairStep, Past, PushState, Waiting } from "./types.ts";
 
 /** Storage is the truth for every window of the app; this one's picture of it, and its connections. */
 class AppCore implements Core {
@@ -256,34 +255,6 @@ class AppCore implements Core {
     const persisted = (await navigator.storage?.persisted?.().catch(() => false)) ?? false;
     return { build: __BUILD__, origin: this.page.origin, persisted };
   }
-}
-
-/** Reads a link made for this app; throws a PairStop word for any other text. */
-function ours(link: string, origin: string): Offer {
-  try {
-    const offer = parseLink(link);
-    if (offer.app === origin) return offer;
-  } catch (e) {
-    if (!(e instanceof FormatError)) throw e;
-    throw (e instanceof OfferVersionError ? "version" : "not_ours") satisfies PairStop;
-  }
-  throw "not_ours" satisfies PairStop;
-}
-
-/** The handshake's code is loaded when somebody pairs, which is seldom; the person's word waits for it. */
-function pairLater(around: PairAround, offer: Offer, deviceName: string, onStep: (s: PairStep) => void): Pairing {
-  let stopped = false;
-  const running = import("./pair.ts").then(({ pair }) => (stopped ? undefined : pair(around, offer, deviceName, onStep)), () => {
-    onStep({ at: "stopped", why: "unreachable" });
-    return undefined;
-  });
-  return {
-    confirm: (passkey) => void running.then((p) => p?.confirm(passkey)),
-    cancel() {
-      stopped = true;
-      void running.then((p) => (p ? p.cancel() : onStep({ at: "stopped", why: "cancelled" })));
-    },
-  };
 }
 
 /** A machine as the screens see it. */
