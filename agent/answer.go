@@ -25,23 +25,33 @@ func (a *Agent) onAnswer(p *peer, m abcrypto.Message) {
 		a.unknown(p, m, got, hash)
 		return
 	}
+	if a.again(p, m, e, got, hash) { // 8
+		return
+	}
 	verified, err := a.verify(p, e, m.Body) // 5, 6, 7, 10
 	if err != nil {
 		a.refuse(p, m, e.id, hash, err)
 		return
-	}
-	if r, ok := e.recorded(hash); ok { // 8
-		p.receipt(m, r)
-		return
-	}
-	if !isOpen && e.wonBy(hash) {
-		return // its receipt goes out as soon as the hook has the verdict
 	}
 	o := outcome{how: answered, answer: verified, device: p.device(), message: m, at: time.Now()}
 	if !isOpen || e.over(o.at) || !a.pending.settle(e, o) { // 9, 12
 		a.late(p, m, e, verified)
 	}
 	// 11, 13 and 14 are Decide's, which settle has woken.
+}
+
+// again gives the same answer bytes of the same device the same receipt, whatever has changed since: what a device may do, and how, is no
+// news about an answer that counted. They come again when a receipt was lost, and from whoever has kept them.
+func (a *Agent) again(p *peer, m abcrypto.Message, e *entry, got abcrypto.AnswerMessage, hash [32]byte) bool {
+	d := p.device()
+	if got.Answer.Device != d.ID || got.Verify(d.Key) != nil {
+		return false
+	}
+	r, known, due := e.recorded(hash, time.Now())
+	if known && due {
+		p.receipt(m, r)
+	}
+	return known || e.wonBy(hash) // then its receipt goes out as soon as the hook has the verdict
 }
 
 // verify holds an answer against what this agent wrote on the card.
@@ -69,14 +79,15 @@ func (a *Agent) unknown(p *peer, m abcrypto.Message, got abcrypto.AnswerMessage,
 	if !ed25519.Verify(d.Key, got.Raw, got.Sig[:]) {
 		why = errors.New("the signature is not the device's")
 	}
-	a.logRefused(p, got.Answer.Request, why)
+	if !a.logRefused(p, got.Answer.Request, why) {
+		return
+	}
 	p.receipt(m, card.Receipt{Request: got.Answer.Request, Answer: hash, Outcome: card.Unknown, Time: nowMS()})
 }
 
 // refuse logs and tells that an answer does not count.
 func (a *Agent) refuse(p *peer, m abcrypto.Message, request requestID, hash [32]byte, why error) {
-	a.logRefused(p, request, why)
-	if request == (requestID{}) {
+	if !a.logRefused(p, request, why) || request == (requestID{}) {
 		return
 	}
 	p.receipt(m, card.Receipt{Request: request, Answer: hash, Outcome: card.Refused, Reason: reasonID(why), Time: nowMS()})
@@ -96,8 +107,9 @@ func (a *Agent) late(p *peer, m abcrypto.Message, e *entry, v card.Verified) {
 		r.Outcome, r.Device, r.Decision = card.Answered, a.opts.Host, card.WordDeny
 	}
 	e.recordLate(hash, r)
-	a.logRefused(p, e.id, errors.New("too late: the card had ended ("+string(e.end())+")"))
-	p.receipt(m, r)
+	if a.logRefused(p, e.id, errors.New("too late: the card had ended ("+string(e.end())+")")) {
+		p.receipt(m, r)
+	}
 }
 
 // refusals are the ids of what a person can do something about.

@@ -57,6 +57,7 @@ type entry struct {
 	again     time.Time                 // when those that did not get it again
 	pause     time.Duration             // and how long after that
 	receipts  map[[32]byte]card.Receipt // by receipt hash: the outcome recorded for exactly these answer bytes
+	told      map[[32]byte]time.Time    // when it was last said again
 }
 
 // over reports whether the time for an answer has passed on either clock.
@@ -92,11 +93,20 @@ func (e *entry) recordLate(hash [32]byte, r card.Receipt) {
 // size is about how many bytes the card keeps alive.
 func (e *entry) size() int { return len(e.Body) + len(e.Card.Input) + len(e.call.Target) }
 
-func (e *entry) recorded(hash [32]byte) (card.Receipt, bool) {
+// receiptEvery is the least time between two receipts for the same bytes, but for the first. A device that lost one asks again after a second;
+// whoever else has the bytes could use up what the relay lets us send.
+const receiptEvery = 500 * time.Millisecond
+
+// recorded is what was said to these answer bytes; due says whether it is time to say it again.
+func (e *entry) recorded(hash [32]byte, now time.Time) (r card.Receipt, known, due bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	r, ok := e.receipts[hash]
-	return r, ok
+	r, known = e.receipts[hash]
+	due = now.Sub(e.told[hash]) >= receiptEvery
+	if known && due {
+		e.told[hash] = now
+	}
+	return r, known, due
 }
 
 // spoil notes that a good answer comes to nothing: a script changed, the log is full, the hook is gone. Nobody may say then that it counted.
@@ -112,9 +122,13 @@ func (e *entry) spoiled() string {
 	return e.spoilt
 }
 
-// wonBy reports whether a settled card was settled by exactly these answer bytes.
+// wonBy reports whether the card was settled by exactly these answer bytes.
 func (e *entry) wonBy(hash [32]byte) bool {
-	<-e.done
+	select {
+	case <-e.done:
+	default:
+		return false
+	}
 	return e.outcome.how == answered && e.outcome.answer.ReceiptHash() == hash
 }
 
@@ -205,7 +219,7 @@ func newEntry(q question, now time.Time) *entry {
 	return &entry{Written: card.Written{Card: q.card}, owner: ownerOf(q), call: call, deadline: end, expires: uint64(end.UnixMilli()),
 		done: make(chan struct{}), sent: map[abcrypto.ID]bool{}, seen: map[abcrypto.ID]bool{},
 		watched: map[abcrypto.ID]bool{}, rung: map[abcrypto.ID]bool{}, confirmed: map[abcrypto.ID]bool{},
-		again: now.Add(firstAgain), pause: firstAgain, receipts: map[[32]byte]card.Receipt{}}
+		again: now.Add(firstAgain), pause: firstAgain, receipts: map[[32]byte]card.Receipt{}, told: map[[32]byte]time.Time{}}
 }
 
 // ownerOf says whose share of the open cards a question takes: that of one session of one caller.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"answerback/agent/card"
+	peerdevice "answerback/agent/device"
 	"answerback/agent/internal/audit"
 	abcrypto "answerback/crypto"
 )
@@ -200,5 +201,61 @@ func TestSeenIsWrittenDownOnce(t *testing.T) {
 	}
 	if s.p.device().LastPush == 0 {
 		t.Error("the push is not confirmed")
+	}
+}
+
+// B106: a message that is no answer is heard once: a hello that is sent again and again does not make the agent send again and again.
+func TestB106_ReplayedHelloIsHeardOnce(t *testing.T) {
+	tr := newTrip(t)
+	s := tr.stranger(t, true)
+	sealed, err := s.ratchet.SealDevice(s.p.device().ID, abcrypto.Message{Type: abcrypto.TypeHello, Body: helloBody(t, Protocol)}, rand.Reader)
+	must(t, err)
+	before := tr.agent.nextSeq() // each state takes one
+	for range 100 {
+		s.p.receive(sealed)
+	}
+	if n := tr.agent.nextSeq() - before - 1; n != 1 {
+		t.Errorf("%d states went out for one hello", n)
+	}
+}
+
+func TestNoncesAreBounded(t *testing.T) {
+	var n nonces
+	for i := range 3 * maxNonces {
+		nonce := [abcrypto.NonceSize]byte{byte(i), byte(i >> 8)}
+		if n.again(nonce) {
+			t.Fatalf("message %d was here before", i)
+		}
+		if !n.again(nonce) {
+			t.Fatalf("message %d was not noted", i)
+		}
+	}
+	if len(n.seen) != maxNonces || len(n.order) != maxNonces {
+		t.Errorf("%d and %d are remembered", len(n.seen), len(n.order))
+	}
+	last := 3*maxNonces - 1
+	if !n.again([abcrypto.NonceSize]byte{byte(last), byte(last >> 8)}) {
+		t.Error("the last one is forgotten")
+	}
+}
+
+// The same bytes get the same receipt though what the device may do has changed since: the call has run.
+func TestSameReceiptThoughTheLockScreenChanged(t *testing.T) {
+	tr := newTrip(t)
+	phone := tr.pair("Pixel 9")
+	p := tr.agent.peerOf(phone.State().Device)
+	must(t, tr.agent.change(p, func(d *device) { d.LockScreen = card.LockAnswer }))
+	h := tr.ask("ls")
+	v := tr.card(phone, "ls")
+	r := tr.answer(phone, v, peerdevice.Reply{Decision: abcrypto.Allow, Via: abcrypto.ViaNotification})
+	if got := h.wait(t); got != allowed || r.Outcome != card.Accepted {
+		t.Fatalf("the hook printed %q, the receipt says %s", got, r.Outcome)
+	}
+	must(t, tr.agent.change(p, func(d *device) { d.LockScreen = card.LockHide }))
+	time.Sleep(2 * receiptEvery)
+	must(t, phone.Raw().Send(tr.within(), phone.Raw().Sealed(v.Card.Request)))
+	time.Sleep(200 * time.Millisecond)
+	if n := tr.count(audit.Refused); n != 0 {
+		t.Errorf("%d refusals of an answer that counted", n)
 	}
 }

@@ -114,6 +114,7 @@ func (a *Agent) onSigned(p *peer, m abcrypto.Message) error {
 		return errors.New("the signature is not the device's")
 	}
 	if err := a.takeSeq(d.ID, signed.Seq); err != nil {
+		a.sendState(p) // the device may send it again because it has not heard what became of it
 		return err
 	}
 	if m.Type == abcrypto.TypePush {

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net/url"
@@ -80,6 +81,7 @@ type pairingRun struct {
 	inbox    chan []byte
 	lock     *pairing.Locked // the device that came first
 	passkey  *passkey.Credential
+	said     map[[32]byte]time.Time // replies, of which there are at most three
 	unlisten func()
 	expires  time.Time
 }
@@ -91,7 +93,7 @@ func (a *Agent) newPairing(t talk) (*pairingRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &pairingRun{a: a, t: t, side: side, boxes: side.PairBoxes(), inbox: make(chan []byte, 16), expires: expires}
+	p := &pairingRun{a: a, t: t, side: side, boxes: side.PairBoxes(), inbox: make(chan []byte, 64), said: map[[32]byte]time.Time{}, expires: expires}
 	p.unlisten = a.link.Listen(p.boxes.R(abcrypto.ToAgent), p.boxes.W(abcrypto.ToAgent), func(b []byte) {
 		select {
 		case p.inbox <- b:
@@ -245,7 +247,7 @@ func (p *pairingRun) digits(typed string) (right bool, err error) {
 // step gives one message of the pairing mailbox to the state machine and sends its reply.
 func (p *pairingRun) step(ctx context.Context, b []byte) error {
 	reply, event, err := p.side.Receive(nowMS(), b)
-	if reply != nil {
+	if reply != nil && p.due(reply, time.Now()) {
 		p.send(ctx, reply)
 	}
 	if errors.Is(err, pairing.ErrIgnored) || errors.Is(err, pairing.ErrVersion) {
@@ -265,6 +267,19 @@ func (p *pairingRun) step(ctx context.Context, b []byte) error {
 		return errOld
 	}
 	return err
+}
+
+// sayAgain is the least time between two sendings of one reply: a device asks again after a second, and whoever has kept its message could use
+// up what the relay lets us send.
+const sayAgain = 300 * time.Millisecond
+
+func (p *pairingRun) due(reply []byte, now time.Time) bool {
+	key := sha256.Sum256(reply)
+	if now.Sub(p.said[key]) < sayAgain {
+		return false
+	}
+	p.said[key] = now
+	return true
 }
 
 // send writes to the device's pairing mailbox; a device that misses it sends its own message again.

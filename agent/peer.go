@@ -51,6 +51,7 @@ type peer struct {
 	rings   []time.Time // when it was rung in the last minute
 	testing requestID   // the last test push
 	removed bool        // out of the roster: nothing of it may be written any more
+	heard   nonces      // of the last messages
 }
 
 // errRemoved ends whatever of a device was on its way when it was removed.
@@ -188,8 +189,14 @@ func (p *peer) open(payload []byte) (abcrypto.Message, error) {
 	if err == nil {
 		err = p.keep(before)
 	}
+	if err == nil && m.Type != abcrypto.TypeAnswer && p.heard.again(m.Nonce) {
+		err = errReplayed
+	}
 	return m, err
 }
+
+// errReplayed refuses a message that came before. A device seals each anew, but for its answers, which it sends until the receipt is there.
+var errReplayed = errors.New("it came before")
 
 // remove shuts the device out. What it has sent before may still lie in the link's queue; none of that may write its keys or its record
 // again, or it would be back after a restart.

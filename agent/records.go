@@ -107,13 +107,14 @@ func (a *Agent) deviceRecord(t audit.Type, d device, why string) audit.Record {
 	return r
 }
 
-// logRefused keeps that an answer did not count, and why. Nothing follows from it.
-func (a *Agent) logRefused(p *peer, request requestID, why error) {
+// logRefused keeps that an answer did not count, and why. Nothing follows from it. told is false where too many came: then the device hears
+// nothing either, and tries again later.
+func (a *Agent) logRefused(p *peer, request requestID, why error) (told bool) {
 	say, missed := p.refusals.next(time.Now())
 	text := sentence(why)
 	switch {
 	case say == sayNothing:
-		return
+		return false
 	case say == sayLast:
 		text += fmt.Sprintf("; more than %d came within a minute, the next ones are only counted", maxRefusals)
 	case missed > 0:
@@ -124,6 +125,7 @@ func (a *Agent) logRefused(p *peer, request requestID, why error) {
 	r.RequestID, r.Device, r.DeviceName, r.Reason = request.String(), d.ID.String(), d.Name, text
 	a.append(r)
 	a.log.Warn("an answer was refused", "device", d.Name, "request", request, "why", text)
+	return true
 }
 
 // sentence says a refusal without the words of a call: those that answers to a question hold may be in its error.
