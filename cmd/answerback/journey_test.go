@@ -12,8 +12,8 @@ import (
 	abcrypto "answerback/crypto"
 )
 
-// TestFirstDay is the first day at one machine: up, pair, try, allow, deny, hand back, look, revoke.
-func TestFirstDay(t *testing.T) {
+// B103: the first day at one machine, with one program and what it says itself: up, pair, try, allow, deny, hand back, look, doctor, revoke.
+func TestB103_FirstDay(t *testing.T) {
 	state, up, phone := upOnTerminal(t)
 
 	out, errs, exit := try(t, state, phone, abcrypto.Allow, "")
