@@ -263,3 +263,36 @@ func (tr *trip) expectRecord(kind audit.Type, says string) audit.Record {
 	tr.t.Errorf("the log has no %s record that says %q", kind, says)
 	return audit.Record{}
 }
+
+// B007: the phone is told too that its call is not known any more; nothing hangs on either side.
+func TestB007_PhoneHearsThatTheCallIsUnknown(t *testing.T) {
+	tr := newTrip(t)
+	phone := tr.pair("Pixel 9")
+	h := tr.ask("npm test")
+	v := tr.card(phone, "npm test")
+	tr.stop()
+	h.wait(t)
+	got := make(chan card.Receipt, 1)
+	tap, err := phone.Raw().SealAnswer(v.Card.Request, allow())
+	must(t, err)
+	go func() {
+		if r, err := phone.Answer(tr.within(), v.Card.Request, allow()); err == nil {
+			got <- r
+		}
+	}()
+	tr.start()
+	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		_ = phone.Raw().Send(tr.within(), tap)
+		select {
+		case r := <-got:
+			if r.Outcome != card.Unknown {
+				t.Errorf("the receipt says %s", r.Outcome)
+			}
+			return
+		default:
+		}
+	}
+	if now, _ := phone.Card(v.Card.Request); now.Settled == nil {
+		t.Error("the phone has neither a receipt nor the card's end")
+	}
+}

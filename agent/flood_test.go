@@ -259,3 +259,48 @@ func TestSameReceiptThoughTheLockScreenChanged(t *testing.T) {
 		t.Errorf("%d refusals of an answer that counted", n)
 	}
 }
+
+// M007: no message of a device carries more than it says: one with an unknown member, or a member of another message, is refused whole.
+func TestM007_UnknownMembersInEveryMessage(t *testing.T) {
+	tr := newTrip(t)
+	s := tr.stranger(t, true)
+	s.says(t, abcrypto.TypeHello, helloBody(t, Protocol))
+	state := tr.agent.nextSeq()
+	for name, m := range map[string]struct {
+		typ  byte
+		body string
+	}{
+		"hello with a mode":     {abcrypto.TypeHello, `{"app":"","protocols":[1],"visible":true,"mode":"bypassPermissions"}`},
+		"hello with an allow":   {abcrypto.TypeHello, `{"app":"","protocols":[1],"visible":true,"allow":true}`},
+		"hello, a member twice": {abcrypto.TypeHello, `{"app":"","protocols":[1],"visible":true,"Visible":true}`},
+		"fetch with a decision": {abcrypto.TypeFetch, `{"request_id":"00000000000000000000000000000000","decision":"allow"}`},
+		"seen with a decision":  {abcrypto.TypeSeen, `{"request_id":"00000000000000000000000000000000","visible":true,"decision":1}`},
+		"a card from a device":  {abcrypto.TypeCard, `{}`},
+		"a passkey":             {abcrypto.TypePasskey, `{"id":"","public_key":""}`},
+	} {
+		sealed, err := s.ratchet.SealDevice(s.p.device().ID, abcrypto.Message{Type: m.typ, Body: []byte(m.body)}, rand.Reader)
+		if err != nil {
+			continue // of no type of this direction: nobody can even seal it
+		}
+		s.p.receive(sealed)
+		if n := tr.agent.nextSeq(); n != state+1 {
+			t.Errorf("%s: the agent answered", name)
+		}
+		state++
+	}
+	for name, body := range map[string]string{
+		"a pause that also resumes": `{"action":"pause","minutes":15,"rule":1}`,
+		"a pause with a mode":       `{"action":"pause","minutes":15,"mode":"allow"}`,
+		"a pause beyond a day":      `{"action":"pause","minutes":1441}`,
+		"no action":                 `{"minutes":15}`,
+		"an allow":                  `{"action":"allow"}`,
+	} {
+		s.seq++
+		m, err := abcrypto.SignMessage(s.key, tr.agent.id, s.p.device().ID, abcrypto.TypeAdmin, s.seq, []byte(body))
+		must(t, err)
+		s.says(t, abcrypto.TypeAdmin, m.Bytes())
+		if tr.agent.paused() {
+			t.Fatalf("%s was obeyed", name)
+		}
+	}
+}
