@@ -81,6 +81,7 @@ func TestReceiptThatIsNone(t *testing.T) {
 	r.shows(w)
 	r.tap(id(w), "allow")
 	r.says(w, "No receipt yet.")
+	r.waitAnswers(2) // the same bytes once more
 	r.push(abcrypto.TypeReceipt, card.Receipt{Request: w.Card.Request, Answer: [32]byte{1}, Outcome: card.Accepted, Time: nowMS()})
 	r.waitNotice("unread", "there", func(notice) bool { return true })
 	// The right one may come by a push as well.
