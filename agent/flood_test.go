@@ -210,7 +210,7 @@ func TestB106_ReplayedHelloIsHeardOnce(t *testing.T) {
 	s := tr.stranger(t, true)
 	sealed, err := s.ratchet.SealDevice(s.p.device().ID, abcrypto.Message{Type: abcrypto.TypeHello, Body: helloBody(t, Protocol)}, rand.Reader)
 	must(t, err)
-	before := tr.agent.nextSeq() // each state takes one
+	before := tr.quiet(t)
 	for range 100 {
 		s.p.receive(sealed)
 	}
@@ -265,7 +265,7 @@ func TestM007_UnknownMembersInEveryMessage(t *testing.T) {
 	tr := newTrip(t)
 	s := tr.stranger(t, true)
 	s.says(t, abcrypto.TypeHello, helloBody(t, Protocol))
-	state := tr.agent.nextSeq()
+	state := tr.quiet(t)
 	for name, m := range map[string]struct {
 		typ  byte
 		body string
@@ -303,4 +303,18 @@ func TestM007_UnknownMembersInEveryMessage(t *testing.T) {
 			t.Fatalf("%s was obeyed", name)
 		}
 	}
+}
+
+// quiet waits until the agent sends nothing of its own accord, and returns the last sequence number: each state takes one.
+func (tr *trip) quiet(t *testing.T) (seq uint64) {
+	t.Helper()
+	for calm, end := 0, time.Now().Add(10*time.Second); calm < 5 && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		last := seq
+		if seq = tr.agent.nextSeq(); seq == last+1 && tr.agent.link.Connected() {
+			calm++
+		} else {
+			calm = 0
+		}
+	}
+	return seq
 }

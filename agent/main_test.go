@@ -3,6 +3,7 @@ package agent
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -15,9 +16,23 @@ import (
 // hookWords makes the test binary a hook with these words for its command line.
 const hookWords = "ANSWERBACK_AGENT_TEST_HOOK"
 
+// hookStart names a folder: such a hook leaves a file there and waits until the file "all" is there too, so that a busy machine does not
+// set hooks apart that are started together.
+const hookStart = "ANSWERBACK_AGENT_TEST_START"
+
+func waitForAll(dir string) {
+	os.WriteFile(filepath.Join(dir, fmt.Sprint(os.Getpid())), nil, 0o600)
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		if _, err := os.Stat(filepath.Join(dir, "all")); err == nil {
+			return
+		}
+	}
+}
+
 // TestMain holds that no test leaves a goroutine or an open file behind: the agent runs for months.
 func TestMain(m *testing.M) {
 	if words := os.Getenv(hookWords); words != "" {
+		waitForAll(os.Getenv(hookStart))
 		os.Exit(hook.Run(strings.Fields(words), os.Stdin, os.Stdout, os.Stderr))
 	}
 	before := openFiles()

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	peerdevice "answerback/agent/device"
 )
 
 func TestOneCommand(t *testing.T) {
@@ -52,10 +54,11 @@ func (tr *trip) processes(t *testing.T, stdin string, commands ...[]string) []ch
 	self, err := os.Executable()
 	must(t, err)
 	words := "--agent my-tool --reply answerback --socket " + tr.opts.Socket + " --wait 8s PermissionRequest"
+	start := t.TempDir()
 	var outputs []chan string
 	for _, command := range commands {
 		cmd := exec.Command(command[0], command[1:]...)
-		cmd.Env = append(os.Environ(), hookWords+"="+words, "SELF="+self)
+		cmd.Env = append(os.Environ(), hookWords+"="+words, hookStart+"="+start, "SELF="+self)
 		cmd.Stdin = strings.NewReader(stdin)
 		out := make(chan string, 1)
 		go func() {
@@ -64,6 +67,12 @@ func (tr *trip) processes(t *testing.T, stdin string, commands ...[]string) []ch
 		}()
 		outputs = append(outputs, out)
 	}
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+		if list, _ := os.ReadDir(start); len(list) == len(commands) || time.Now().After(end) {
+			break
+		}
+	}
+	must(t, os.WriteFile(filepath.Join(start, "all"), nil, 0o600))
 	return outputs
 }
 
@@ -128,8 +137,9 @@ func TestTwoCallersAreTwoCalls(t *testing.T) {
 		}
 	}
 	for _, e := range tr.agent.pending.all() {
-		_, err := phone.Answer(tr.within(), e.id, allow())
+		v, err := phone.WaitCard(tr.within(), func(v peerdevice.View) bool { return v.Card.Request == e.id })
 		must(t, err)
+		tr.answer(phone, v, allow())
 	}
 	for i, out := range outputs {
 		if got := <-out; got != allowed+"<nil>" {

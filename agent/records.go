@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"crypto/rand"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -64,7 +65,7 @@ func (a *Agent) describe(r *audit.Record, e *entry) {
 func ended(o outcome) (audit.Decision, audit.By) {
 	switch o.how {
 	case answered:
-		return audit.Decision(decisionWord(o.answer.Decision())), audit.ByDevice
+		return audit.Decision(o.answer.Word()), audit.ByDevice
 	case denied:
 		return audit.Deny, audit.ByTerminal
 	case released:
@@ -149,8 +150,9 @@ func (a *Agent) logMalformed(frame hook.Call, why error) {
 func (a *Agent) logUnasked(c caller.Call) {
 	e := &entry{call: c, Written: card.Written{Card: card.Card{Caller: c.Caller, Session: c.Session, Folder: c.Folder, Tool: c.Tool, Input: string(c.Input),
 		CallDigest: abcrypto.CallDigest(c.Raw)}}}
+	rand.Read(e.id[:]) // every asked record has an id of its own; no card has this one
 	r := a.record(audit.Asked, e)
-	r.RequestID, r.Class, r.Reason = "", "", "asked in its own terminal"
+	r.Class, r.Reason = "", "asked in its own terminal"
 	a.append(r)
 }
 
