@@ -100,7 +100,7 @@ func (a *Agent) late(p *peer, m abcrypto.Message, e *entry, v card.Verified) {
 	r := card.Receipt{Request: e.id, Answer: hash, Outcome: card.TooLate, Time: nowMS()}
 	switch o := e.outcome; {
 	case o.how == answered && e.spoiled() == "":
-		r.Outcome, r.Device, r.Decision = card.Answered, o.device.Name, decisionWord(o.answer.Decision())
+		r.Outcome, r.Device, r.Decision = card.Answered, o.device.Name, o.answer.Word()
 	case o.how == withdrawn, o.how == released:
 		r.Outcome = card.Withdrawn
 	case o.how == denied:

@@ -145,7 +145,7 @@ func (a *Agent) broadcast(e *entry) {
 func (a *Agent) conclude(e *entry, except abcrypto.ID) {
 	s := card.Settled{Request: e.id, Time: uint64(e.outcome.at.UnixMilli()), Outcome: e.end()}
 	if e.outcome.how == answered && e.spoiled() == "" {
-		s.Device, s.Decision = e.outcome.device.Name, decisionWord(e.outcome.answer.Decision())
+		s.Device, s.Decision = e.outcome.device.Name, e.outcome.answer.Word()
 	}
 	for _, p := range a.activePeers() {
 		if p.device().ID == except {
@@ -189,21 +189,6 @@ func answeredWord(d abcrypto.Decision) card.End {
 		return card.EndAnswered
 	}
 	return card.EndHandedBack
-}
-
-// decisionWord is how receipts and records name a decision.
-func decisionWord(d abcrypto.Decision) card.Word {
-	switch d {
-	case abcrypto.Allow:
-		return card.WordAllow
-	case abcrypto.Deny:
-		return card.WordDeny
-	case abcrypto.Answered:
-		return card.WordAnswered
-	case abcrypto.HandBack:
-		return card.WordHandBack
-	}
-	return ""
 }
 
 func sortByDeadline(list []*entry) {

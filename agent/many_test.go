@@ -137,8 +137,12 @@ func TestTwoDevicesAnswerAtOnce(t *testing.T) {
 		var mu sync.Mutex
 		receipts := map[string]card.Receipt{}
 		var wg sync.WaitGroup
+		views := map[string]peerdevice.View{}
 		for name, d := range phones {
-			v := tr.card(d, command)
+			views[name] = tr.card(d, command) // both have it before either answers
+		}
+		for name, d := range phones {
+			v := views[name]
 			wg.Go(func() {
 				r, err := d.Answer(tr.within(), v.Card.Request, replies[name])
 				if err != nil {

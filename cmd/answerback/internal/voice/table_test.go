@@ -25,12 +25,12 @@ func TestCut(t *testing.T) {
 
 func TestCutFrontKeepsTheEnd(t *testing.T) {
 	for width := range 40 {
-		got := CutFront("~/work/日本/project/very/deep/folder", width)
+		got := CutFront("~/code/日本/project/very/deep/folder", width)
 		if Cells(got) > width {
 			t.Errorf("%q is wider than %d", got, width)
 		}
 	}
-	if got := CutFront("~/work/site/public", 10); got != ".../public" && got != "...public" {
+	if got := CutFront("~/code/site/public", 10); got != ".../public" && got != "...public" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -40,7 +40,7 @@ func sample() Table {
 		Columns: []Column{{Head: "ID"}, {Head: "LEFT", Right: true}, {Head: "CALLER", Most: 12}, {Head: "FOLDER", Most: 14, Front: true}, {Head: "CALL"}},
 		Rows: [][]string{
 			{"k7q2", "1m52s", "claude", "~/project", "Bash  npm test"},
-			{"x9d4", "41s", "a-caller-with-a-long-name", "~/work/site/deep/below", "Bash  rm -rf build && rsync -a --delete dist/ host:/srv/www/"},
+			{"x9d4", "41s", "a-caller-with-a-long-name", "~/code/site/deep/below", "Bash  rm -rf build && rsync -a --delete dist/ host:/srv/www/"},
 		},
 	}
 }
