@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -35,6 +36,8 @@ func TestMain(m *testing.M) {
 		waitForAll(os.Getenv(hookStart))
 		os.Exit(hook.Run(strings.Fields(words), os.Stdin, os.Stdout, os.Stderr))
 	}
+	flag.Parse()
+	flag.Set("test.parallel", "8") // they mostly wait
 	before := openFiles()
 	code := m.Run()
 	if err := goleak.Find(goleak.IgnoreTopFunction("os/signal.loop")); err != nil && code == 0 {

@@ -18,7 +18,7 @@ import (
 // Hundreds of hooks at once: as many as there is room for are asked, each gets its own answer, the others have no opinion at once, and all room
 // is there again.
 func TestHundredsOfHooksAtOnce(t *testing.T) {
-	tr := newTrip(t)
+	tr := newTrip(t, unhurried)
 	phone := tr.pair("Pixel 9")
 	const hooks = 250
 	var all []*asking
