@@ -52,7 +52,7 @@ type Agent struct {
 	serving context.Context // of what no verdict hangs on: pairings, and connections that have not said what they want
 	close   context.CancelFunc
 	wg      sync.WaitGroup // hook and command connections
-	rings   sync.WaitGroup // pushes; they end with ctx
+	aside   sync.WaitGroup // pushes, which end with ctx, and writes
 	up      chan struct{}  // holds one token when the link to the relay has come up
 
 	mu    sync.Mutex
@@ -143,7 +143,7 @@ func (a *Agent) Run(ctx context.Context) error {
 	a.stopPeers()
 	a.cancel()
 	loops.Wait() // from here on nothing can begin a push
-	a.rings.Wait()
+	a.aside.Wait()
 	return err
 }
 

@@ -1,8 +1,10 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"sort"
 	"time"
@@ -30,7 +32,6 @@ func (a *Agent) ask(ctx context.Context, q question) (*entry, error) {
 	}
 	e, err := a.open(q)
 	if err != nil {
-		a.pending.give(ownerOf(q))
 		return nil, err
 	}
 	defer func() { a.pending.settle(e, outcome{how: withdrawn, at: time.Now()}) }() // after a fault of ours: no card without its caller
@@ -40,23 +41,51 @@ func (a *Agent) ask(ctx context.Context, q question) (*entry, error) {
 	return e, nil
 }
 
-// open makes the entry, its asked record and its card. The hook hears first that its call is held: it gives up after five seconds without
-// a word, and a busy disk under a hundred hooks can take longer.
+// openWithin is how long a card may take to be written. A busy disk under a hundred hooks takes seconds; one that is full or gone takes for ever.
+const openWithin = 8 * time.Second
+
+// errSlow hands a call back that could not be written down in time.
+var errSlow = errors.New("the log could not be written in time; is the disk of the state folder full, or gone?")
+
+// open makes the entry, its asked record and its card, in the room that was taken for it. The hook hears first that its call is held: it gives
+// up after five seconds without a word.
 func (a *Agent) open(q question) (*entry, error) {
 	e := newEntry(q, time.Now())
-	if _, err := rand.Read(e.id[:]); err != nil {
-		return nil, fmt.Errorf("agent: make request id: %w", err)
+	rand.Read(e.id[:])
+	written := make(chan error, 1)
+	a.aside.Go(func() { written <- a.write(e, q.held) })
+	timer := time.NewTimer(openWithin)
+	defer timer.Stop()
+	select {
+	case err := <-written:
+		return e, a.opened(e, err)
+	case <-timer.C: // the room stays taken for as long as the disk holds it up
+		a.aside.Go(func() { <-written; a.pending.give(e.owner) })
+		return nil, errSlow
 	}
-	if q.held != nil {
-		q.held(e)
+}
+
+// write tells the hook, then writes record and card. A fault of ours in it is an error like any other.
+func (a *Agent) write(e *entry, held func(*entry)) (err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			a.logFault(fault)
+			err = errFault
+		}
+	}()
+	if held != nil {
+		held(e)
 	}
-	if err := a.complete(e); err != nil {
-		return nil, err
+	return a.complete(e)
+}
+
+// opened puts a card that is written on the table, or gives its room back.
+func (a *Agent) opened(e *entry, err error) error {
+	if err == nil && a.pending.add(e) {
+		return nil
 	}
-	if !a.pending.add(e) {
-		return nil, errEnding
-	}
-	return e, nil
+	a.pending.give(e.owner)
+	return cmp.Or(err, errEnding)
 }
 
 // complete fills in what the agent itself says on the card, one card at a time.

@@ -104,7 +104,7 @@ func (a *Agent) remove(id abcrypto.ID, why string) error {
 	delete(a.peers, id)
 	a.mu.Unlock()
 	if p == nil {
-		return fmt.Errorf("no device %s is paired", id)
+		return fmt.Errorf("no device %s is paired; see: answerback devices", id)
 	}
 	p.remove()
 	d := p.device()

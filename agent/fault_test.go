@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -37,7 +38,49 @@ func TestFaultEndsOneConnection(t *testing.T) {
 	a.listener.Close()
 	must(t, <-served)
 	a.wg.Wait()
-	if said := log.String(); strings.Count(said, "a fault of this program") != 3 || strings.Contains(said, "zebra") {
+	if said := log.String(); strings.Count(said, "a fault of this program ended") != 3 || strings.Contains(said, "zebra") {
 		t.Errorf("the log says %s", said)
+	}
+}
+
+// A fault while a card is being made ends that call, and gives its room back.
+func TestFaultWhileACardIsMade(t *testing.T) {
+	tr := newTrip(t)
+	_, err := tr.agent.ask(tr.within(), question{wait: time.Minute, held: func(*entry) { panic("a fault") }})
+	if !errors.Is(err, errFault) {
+		t.Errorf("the call ended with %v", err)
+	}
+	if err := tr.agent.pending.take("others"); err != nil || tr.agent.pending.taken != 1 {
+		t.Errorf("%d slots are taken, %v", tr.agent.pending.taken, err)
+	}
+}
+
+// A disk that hangs costs a hook some seconds and no more, and its call takes its room until the disk is back.
+func TestDiskThatHangs(t *testing.T) {
+	tr := newTrip(t)
+	tr.pair("Pixel 9")
+	tr.agent.opening.Lock()
+	h := tr.ask("npm test", "--wait", "40s")
+	start := time.Now()
+	got := h.wait(t)
+	if took := time.Since(start); got != "" || took > openWithin+3*time.Second {
+		t.Errorf("after %v the hook printed %q", took, got)
+	}
+	room := func() int {
+		tr.agent.pending.mu.Lock()
+		defer tr.agent.pending.mu.Unlock()
+		return tr.agent.pending.taken
+	}
+	if n := room(); n != 1 {
+		t.Errorf("%d slots are taken while the disk hangs", n)
+	}
+	tr.agent.opening.Unlock()
+	for end := time.Now().Add(5 * time.Second); room() != 0; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the room is not given back")
+		}
+	}
+	if n := len(tr.agent.pending.all()); n != 0 {
+		t.Errorf("%d cards are open that no hook waits for", n)
 	}
 }

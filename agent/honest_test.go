@@ -122,21 +122,3 @@ func TestNoVerdictAfterTheHooksEnd(t *testing.T) {
 		}
 	}
 }
-
-// A fault in the agent's own code while a card is open ends that card, and nothing else.
-func TestFaultWhileACardIsOpen(t *testing.T) {
-	tr := newTrip(t)
-	tr.pair("Pixel 9")
-	func() {
-		defer func() {
-			if recover() == nil {
-				t.Error("the fault was lost")
-			}
-		}()
-		tr.agent.ask(tr.within(), question{card: card.Card{Kind: card.KindCall, Caller: "my-tool", Tool: "Bash", Input: "{}", Class: card.Sensitive,
-			Needs: card.Needs{Via: card.NeedApp, Quorum: 1}}, wait: time.Minute, held: func(*entry) { panic("a fault") }})
-	}()
-	if n := len(tr.agent.pending.all()); n != 0 {
-		t.Errorf("%d cards are still open", n)
-	}
-}

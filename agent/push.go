@@ -38,7 +38,7 @@ func (a *Agent) ring(e *entry, grace time.Duration) {
 		if p.isOnline() {
 			wait = max(grace, seenGrace)
 		}
-		a.rings.Go(func() { a.ringLater(e, p, wait) })
+		a.aside.Go(func() { a.ringLater(e, p, wait) })
 	}
 }
 
@@ -90,7 +90,7 @@ func (a *Agent) pushEnd(e *entry, p *peer, settled []byte) {
 	if !e.rang(p.device().ID) {
 		return
 	}
-	a.rings.Go(func() {
+	a.aside.Go(func() {
 		a.push(p, outgoing{typ: abcrypto.TypeSettled, body: settled}, e.id, endTTL, relay.UrgencyNormal)
 	})
 }
@@ -110,7 +110,7 @@ func (a *Agent) pushTest(p *peer) error {
 	p.mu.Lock()
 	p.testing = id
 	p.mu.Unlock()
-	a.rings.Go(func() { a.push(p, outgoing{typ: abcrypto.TypePointer, body: body}, id, endTTL, relay.UrgencyHigh) })
+	a.aside.Go(func() { a.push(p, outgoing{typ: abcrypto.TypePointer, body: body}, id, endTTL, relay.UrgencyHigh) })
 	return nil
 }
 

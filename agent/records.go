@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"answerback/agent/card"
@@ -35,10 +37,19 @@ func (a *Agent) record(t audit.Type, e *entry) audit.Record {
 		answerInto(&r, e)
 	}
 	if why := e.spoiled(); why != "" {
-		r.Decision, r.By, r.Reason = audit.None, audit.ByAgent, why
+		home, _ := os.UserHomeDir()
+		r.Decision, r.By, r.Reason = audit.None, audit.ByAgent, noHome(why, home)
 	}
 	r.Words = firstOf(r.Words, e.outcome.words)
 	return r
+}
+
+// noHome writes the person's home folder as ~: its name is theirs, and stands in no record.
+func noHome(text, home string) string {
+	if !filepath.IsAbs(home) || home == "/" {
+		return text
+	}
+	return strings.ReplaceAll(text, filepath.Clean(home)+"/", "~/")
 }
 
 // describe says what was asked, for the log: secrets redacted, the home folder as ~.

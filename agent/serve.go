@@ -37,12 +37,19 @@ func (a *Agent) serve() error {
 	}
 }
 
-// guard keeps a fault of ours on one connection from ending the agent. Its hook sees the connection end, which is no opinion. The fault's own
-// words are left out: they can hold those of a call.
+// guard keeps a fault of ours on one connection from ending the agent. Its hook sees the connection end, which is no opinion.
 func (a *Agent) guard() {
 	if fault := recover(); fault != nil {
-		a.log.Error("a fault of this program ended a connection; please report it", "kind", fmt.Sprintf("%T", fault), "stack", string(debug.Stack()))
+		a.logFault(fault)
 	}
+}
+
+// errFault hands a call back for a fault of ours.
+var errFault = errors.New("a fault of this program; please report what the log says of it")
+
+// logFault says where a fault was. Its own words are left out: they can hold those of a call.
+func (a *Agent) logFault(fault any) {
+	a.log.Error("a fault of this program ended a call; please report it", "kind", fmt.Sprintf("%T", fault), "stack", string(debug.Stack()))
 }
 
 // converse reads the one frame of a connection and answers it. Only this user's processes are listened to.

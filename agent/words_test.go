@@ -47,3 +47,17 @@ func TestLogHoldsNoWordOfACall(t *testing.T) {
 		t.Error("the log is empty: nothing was looked at")
 	}
 }
+
+func TestNoHomeInARecord(t *testing.T) {
+	for _, c := range []struct{ text, home, want string }{
+		{"changed since shown: /home/dev/project/s.sh", "/home/dev", "changed since shown: ~/project/s.sh"},
+		{"changed since shown: /home/dev/project/s.sh", "/home/dev/", "changed since shown: ~/project/s.sh"},
+		{"changed since shown: /home/developer/s.sh", "/home/dev", "changed since shown: /home/developer/s.sh"},
+		{"changed since shown: /srv/s.sh", "/", "changed since shown: /srv/s.sh"},
+		{"changed since shown: /srv/s.sh", "", "changed since shown: /srv/s.sh"},
+	} {
+		if got := noHome(c.text, c.home); got != c.want {
+			t.Errorf("%q of %q: %q", c.text, c.home, got)
+		}
+	}
+}
