@@ -88,7 +88,7 @@ func paired(t testing.TB) (*machine, *phone) {
 		t.Fatal("the shared machine was not paired: see the first test that failed")
 	}
 	m, p := shared.up.of(t), shared.phone.of(t)
-	p.home()
+	p.rests()
 	return m, p
 }
 
