@@ -101,7 +101,7 @@ func (p *pairingRun) candidate() device {
 	d := device{ID: l.Device, Name: firstOf(l.DeviceName, "device"), Platform: l.Platform, Role: card.Approver,
 		SameMachine: loopback(p.a.opts.RelayURL), Key: slices.Clone(l.DeviceKey), Passkey: p.passkey, Paired: nowMS(), Push: l.Push}
 	if d.Push.Endpoint != "" {
-		d.PushHealth = pushGood
+		d.PushHealth = card.PushGood
 	}
 	return d
 }

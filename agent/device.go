@@ -26,7 +26,7 @@ type device struct {
 	Boxes       pairing.Boxes
 	Passkey     *passkey.Credential
 	Push        pairing.PushSubscription // zero: none
-	PushHealth  pushHealth
+	PushHealth  card.PushHealth
 	LockScreen  card.LockScreen // what its lock screen may show; the person chooses on the device
 	LastPush    uint64          // when it last confirmed a push, ms; 0: never
 	Paired      uint64          // ms since 1970 UTC

@@ -106,8 +106,8 @@ func (a *Agent) remove(id abcrypto.ID, why string) error {
 	if p == nil {
 		return fmt.Errorf("no device %s is paired; see: answerback devices", id)
 	}
-	p.remove()
 	d := p.device()
+	a.dismiss(p)
 	a.log.Info("a device was removed", "device", d.Name, "why", why)
 	err := a.forget(d, why)
 	a.sendStates()
@@ -115,6 +115,35 @@ func (a *Agent) remove(id abcrypto.ID, why string) error {
 		return fmt.Errorf("%s is shut out now, but it could not be written down, so it may be back after a restart; free or check the disk, then revoke it again: %w", d.Name, err)
 	}
 	return nil
+}
+
+// dismiss shuts a device out and then says so to it: the last state that it gets does not name it. One that is away never hears it.
+func (a *Agent) dismiss(p *peer) {
+	body, err := a.farewell(p.device())
+	last, err2 := p.remove(outgoing{typ: abcrypto.TypeState, body: body})
+	if err = errors.Join(err, err2); err != nil {
+		a.log.Error("a device was not told that it was removed", "device", p.name(), "why", err)
+		p.stop()
+		return
+	}
+	a.aside.Go(func() {
+		defer p.stop()
+		ctx, cancel := context.WithTimeout(a.ctx, sendTimeout)
+		defer cancel()
+		if err := p.intoInbox(ctx, last); err != nil {
+			a.log.Debug("a device was not told that it was removed", "device", p.name(), "why", err)
+		}
+	})
+}
+
+// farewell is the state without the device's own name and without a call.
+func (a *Agent) farewell(d device) ([]byte, error) {
+	s, err := a.state(d)
+	if err != nil {
+		return nil, err
+	}
+	s.Open = nil
+	return s.Marshal()
 }
 
 // forget deletes what is kept of a device, and logs it.
@@ -174,7 +203,7 @@ func (a *Agent) state(d device) (card.State, error) {
 	head := a.ledger.Head()
 	s.Log = card.Log{Size: head.Size, Root: head.Root}
 	a.pauseInto(&s)
-	s.LockScreen, s.LastPush = d.LockScreen, d.LastPush
+	s.LockScreen, s.LastPush, s.Push = d.LockScreen, d.LastPush, d.PushHealth
 	for _, e := range a.pending.all() {
 		s.Open = append(s.Open, e.id)
 	}

@@ -144,7 +144,7 @@ func TestEndWhileAPushHangs(t *testing.T) {
 	must(t, err)
 	must(t, tr.agent.change(s.p, func(d *device) {
 		d.Push = pairing.PushSubscription{Endpoint: "https://push.example.org/abc", P256dh: key.PublicKey().Bytes(), Auth: make([]byte, 16)}
-		d.PushHealth = pushGood
+		d.PushHealth = card.PushGood
 	}))
 	h := tr.ask("npm test")
 	if _, ok := service.next(5 * time.Second); !ok {

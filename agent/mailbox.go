@@ -77,12 +77,12 @@ func (p *peer) open(payload []byte) (abcrypto.Message, error) {
 var errReplayed = errors.New("it came before")
 
 // remove shuts the device out. What it has sent before may still lie in the link's queue; none of that may write its keys or its record
-// again, or it would be back after a restart.
-func (p *peer) remove() {
+// again, or it would be back after a restart. It returns the one message that is still sealed for it; its ratchet is not kept any more.
+func (p *peer) remove(last outgoing) ([]byte, error) {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.removed = true
-	p.mu.Unlock()
-	p.stop()
+	return p.ratchet.SealAgent(p.dev.ID, nowMS(), abcrypto.Message{Type: last.typ, Body: last.body}, rand.Reader)
 }
 
 // present is asked by the store's writer before it writes anything of the device. So nobody may wait for the writer while holding the lock.

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -237,6 +238,7 @@ func TestB096_RevokedWhileItsCardIsOpen(t *testing.T) {
 	tap, err := phone.Raw().SealAnswer(v.Card.Request, allow())
 	must(t, err)
 	must(t, tr.agent.remove(phone.State().Device, "test"))
+	tr.hearsOfItsEnd(phone)
 	_ = phone.Raw().Send(tr.within(), tap) // the relay may say that nobody listens there any more
 	if got := h.wait(t); got != "" {
 		t.Errorf("a revoked phone allowed: %q", got)
@@ -250,6 +252,19 @@ func TestB096_RevokedWhileItsCardIsOpen(t *testing.T) {
 	if tr.agent.hasDevices() {
 		t.Error("the device came back with a restart")
 	}
+}
+
+// hearsOfItsEnd waits until the device's newest state does not name it and holds no call.
+func (tr *trip) hearsOfItsEnd(d *peerdevice.Device) {
+	tr.t.Helper()
+	var s card.State
+	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		s, _ = d.Agent()
+		if !slices.ContainsFunc(s.Devices, func(row card.Device) bool { return row.ID == d.State().Device }) && len(s.Open) == 0 {
+			return
+		}
+	}
+	tr.t.Errorf("a device was removed, and its newest state is %+v", s)
 }
 
 // The roster survives a restart, and so do its keys.

@@ -31,7 +31,7 @@ const (
 func (a *Agent) ring(e *entry, grace time.Duration) {
 	for _, p := range a.activePeers() {
 		d := p.device()
-		if d.Push.Endpoint == "" || d.PushHealth == pushRepair || !p.takes(e) {
+		if d.Push.Endpoint == "" || d.PushHealth == card.PushRepair || !p.takes(e) {
 			continue
 		}
 		wait := grace
@@ -184,9 +184,9 @@ func (a *Agent) pushFailed(p *peer, failed pairing.PushSubscription, status int)
 		return
 	}
 	err := a.change(p, func(d *device) {
-		d.PushHealth = pushRepair
+		d.PushHealth = card.PushRepair
 		if status == http.StatusNotFound || status == http.StatusGone {
-			d.Push, d.PushHealth = pairing.PushSubscription{}, pushRepair
+			d.Push, d.PushHealth = pairing.PushSubscription{}, card.PushRepair
 		}
 	})
 	if err != nil {

@@ -123,15 +123,24 @@ func TestB063_LargeCardIsPointedTo(t *testing.T) {
 func TestB059_DeadSubscriptions(t *testing.T) {
 	for status, want := range map[int]struct {
 		endpoint bool
-		health   pushHealth
-	}{201: {true, pushGood}, 400: {true, pushRepair}, 403: {true, pushRepair}, 404: {false, ""}, 410: {false, ""}, 421: {true, pushGood}, 429: {true, pushGood}, 500: {true, pushGood}, 501: {true, pushGood}} {
+		health   card.PushHealth
+	}{201: {true, card.PushGood}, 400: {true, card.PushRepair}, 403: {true, card.PushRepair}, 404: {false, card.PushRepair}, 410: {false, card.PushRepair}, 421: {true, card.PushGood}, 429: {true, card.PushGood}, 500: {true, card.PushGood}, 501: {true, card.PushGood}} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			tr, service, p := pushTrip(t)
 			service.answer(status)
 			tr.ask("npm test", "--wait", "3s").wait(t)
 			time.Sleep(100 * time.Millisecond)
-			if d := p.device(); (d.Push.Endpoint != "") != want.endpoint || want.endpoint && d.PushHealth != want.health {
+			if d := p.device(); (d.Push.Endpoint != "") != want.endpoint || d.PushHealth != want.health {
 				t.Errorf("after %d: endpoint %q, health %q", status, d.Push.Endpoint, d.PushHealth)
+			}
+			if s, err := tr.agent.state(p.device()); err != nil || s.Push != want.health {
+				t.Errorf("after %d the device is told %q, %v", status, s.Push, err)
+			}
+			id := p.device().ID
+			tr.stop()
+			tr.start()
+			if d := tr.agent.peerOf(id).device(); (d.Push.Endpoint != "") != want.endpoint || d.PushHealth != want.health {
+				t.Errorf("after %d and a restart: endpoint %q, health %q", status, d.Push.Endpoint, d.PushHealth)
 			}
 		})
 	}

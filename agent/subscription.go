@@ -7,34 +7,29 @@ import (
 	"answerback/pairing"
 )
 
-// pushHealth says whether pushes reach a device.
-type pushHealth string
-
-// The states of a device's subscription. Without one there is nothing to say.
-const (
-	pushGood   pushHealth = "good"
-	pushRepair pushHealth = "repair" // the push service refuses it; the device must open the app once
-)
-
-// storedPush is a device's subscription as the store holds it: bytes in base64url.
+// storedPush is a device's subscription as the store holds it: bytes in base64url. One that is gone leaves its health, so that the device
+// hears of it after a restart too.
 type storedPush struct {
-	Endpoint string     `json:"endpoint"`
-	P256dh   string     `json:"p256dh"`
-	Auth     string     `json:"auth"`
-	Health   pushHealth `json:"health"`
+	Endpoint string          `json:"endpoint"`
+	P256dh   string          `json:"p256dh"`
+	Auth     string          `json:"auth"`
+	Health   card.PushHealth `json:"health"`
 }
 
-func storePush(s pairing.PushSubscription, h pushHealth) *storedPush {
-	if s.Endpoint == "" {
+func storePush(s pairing.PushSubscription, h card.PushHealth) *storedPush {
+	if s.Endpoint == "" && h == card.PushNone {
 		return nil
 	}
 	return &storedPush{Endpoint: s.Endpoint, P256dh: base64.RawURLEncoding.EncodeToString(s.P256dh), Auth: base64.RawURLEncoding.EncodeToString(s.Auth), Health: h}
 }
 
 // subscription reads it back. What cannot be read is no subscription: the device announces its own again when it opens.
-func (s *storedPush) subscription() (pairing.PushSubscription, pushHealth) {
+func (s *storedPush) subscription() (pairing.PushSubscription, card.PushHealth) {
 	if s == nil {
 		return pairing.PushSubscription{}, ""
+	}
+	if s.Endpoint == "" {
+		return pairing.PushSubscription{}, s.Health
 	}
 	p256dh, err := base64.RawURLEncoding.DecodeString(s.P256dh)
 	auth, err2 := base64.RawURLEncoding.DecodeString(s.Auth)
@@ -52,9 +47,9 @@ func (a *Agent) onSubscription(p *peer, body []byte) error {
 	}
 	return a.change(p, func(d *device) {
 		d.Push = pairing.PushSubscription{Endpoint: m.Endpoint, P256dh: m.P256DH, Auth: m.Auth}
-		d.PushHealth = pushGood
+		d.PushHealth = card.PushGood
 		if m.Endpoint == "" {
-			d.PushHealth = ""
+			d.PushHealth = card.PushNone
 		}
 	})
 }

@@ -86,7 +86,7 @@ func fullState() State {
 		Seq: 7, Version: "1.0.0", Protocols: []uint64{1}, Instance: [16]byte{1}, Agent: "studio", Host: "studio.example.org", Time: 1_796_000_000_000,
 		Devices:    []Device{{ID: abcrypto.ID{1}, Name: "Pixel", Platform: "Android", Role: Approver, Passkey: true, LastSeen: 1, Paired: 2}, {ID: abcrypto.ID{2}, Name: "Firefox", Role: Watcher, SameMachine: true}},
 		RosterHash: fill(1), Rules: []RuleRow{{ID: 3, Rule: full().Rules[1], Device: "Pixel", Made: 1, Used: 41, Last: 2, Pinned: full().Pinned}},
-		Callers: []Caller{{Name: "claude", LastSeen: 5, Answers: true}}, PauseUntil: 1, LockScreen: LockShow, LastPush: 3, Log: Log{Size: 4}, Open: []RequestID{testRequest},
+		Callers: []Caller{{Name: "claude", LastSeen: 5, Answers: true}}, PauseUntil: 1, LockScreen: LockShow, LastPush: 3, Push: PushRepair, Log: Log{Size: 4}, Open: []RequestID{testRequest},
 	}
 }
 

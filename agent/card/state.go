@@ -50,9 +50,20 @@ type State struct {
 	PauseUntil uint64     // ms; 0 is no pause
 	LockScreen LockScreen // of the device that this state is for
 	LastPush   uint64     // ms, when this device last confirmed a push; 0 is never
+	Push       PushHealth // of this device's push subscription, as the agent has it
 	Log        Log
 	Open       []RequestID
 }
+
+// PushHealth says whether pushes reach a device.
+type PushHealth string
+
+// The states of a device's push subscription.
+const (
+	PushNone   PushHealth = ""       // the agent has none
+	PushGood   PushHealth = "good"   // as far as the agent knows
+	PushRepair PushHealth = "repair" // the push service refuses it, or it is gone: the device repairs it when its app opens
+)
 
 // Device is one row of the roster as people see it.
 type Device struct {
@@ -105,6 +116,7 @@ func (s *State) fields(f *fields) {
 	f.number("pause_until", &s.PauseUntil, 0, MaxNumber)
 	word(f, "lock_screen", &s.LockScreen, LockUnset, LockAnswer, LockShow, LockHide)
 	f.number("last_push", &s.LastPush, 0, MaxNumber)
+	word(f, "push", &s.Push, PushNone, PushGood, PushRepair)
 	object(f, "log", s.Log.fields)
 	s.openFields(f)
 }

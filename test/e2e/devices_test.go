@@ -51,6 +51,23 @@ func TestFirstAnswerWins(t *testing.T) {
 	}
 }
 
+// B096: a phone that is there when it is revoked is told so, and its cards go.
+func TestB096_RevokedPhoneIsTold(t *testing.T) {
+	m, pixel, ipad := pairedTwice(t)
+	c := m.tool(fromTool("Bash", shell("make release")))
+	ipad.reads("make release")
+	if r := m.command("devices", "revoke", "iPad"); r.exit != 0 {
+		t.Fatalf("revoke says %d, %s", r.exit, r.out)
+	}
+	ipad.reads(host(t) + " removed this device: nothing it answers counts there. Pair it again to answer from here.")
+	ipad.holds(`![...document.querySelectorAll("button")].some((b) => b.innerText === "Deny")`)
+	ipad.picture("revoked-told")
+	pixel.reads("make release")
+	pixel.card()
+	pixel.tap("Allow")
+	c.prints(toolAllows)
+}
+
 // B096: a phone is revoked while a card is open on it. It cannot allow that card any more, nor see the next one; the other can.
 func TestB096_RevokedUnderAnOpenCard(t *testing.T) {
 	m, pixel, ipad := pairedTwice(t)

@@ -54,13 +54,13 @@ export interface State {
   devices: RosterDevice[]; roster_hash: string; rules: RuleRow[]; callers: CallerRow[];
   pause_until: number; lock_screen: LockScreen; last_push: number; log: { size: number; root: string }; open: string[];
   /** What the machine has of this device's push subscription: none, one that works, one that the push service refuses. */
-  push?: PushHealth;
+  push: PushHealth;
 }
 
 export type PushHealth = "" | "good" | "repair";
 
 export function parseState(body: Bytes): State {
-  return parseBody(body, MAX_BODY, (f) => optional<State>(readState(f), f, { push: () => f.word("push", "", "good", "repair") }));
+  return parseBody(body, MAX_BODY, readState);
 }
 
 function readState(f: Fields): State {
@@ -69,7 +69,7 @@ function readState(f: Fields): State {
     agent: f.text("agent", NAME, 1), host: f.text("host", NAME, 1), time: f.number("time", 1),
     devices: f.list("devices", 64, device), roster_hash: f.hex("roster_hash", 32), rules: f.list("rules", 256, rule), callers: f.list("callers", 64, caller),
     pause_until: f.number("pause_until"), lock_screen: f.word("lock_screen", "", "answer", "show", "hide"), last_push: f.number("last_push"),
-    log: f.object("log", log), open: f.texts("open", 100, 32).map(requestId),
+    push: f.word("push", "", "good", "repair"), log: f.object("log", log), open: f.texts("open", 100, 32).map(requestId),
   };
 }
 

@@ -38,7 +38,7 @@ export interface MachineRecord {
   told?: { mark: string; at: number };
   /** The machine's own word on it; absent: it has not said. */
   push?: PushHealth;
-  trouble?: "version" | "log" | "keys";
+  trouble?: "version" | "log" | "keys" | "removed";
 }
 
 export interface PasskeyRecord { id: Bytes; transports: string[] }

@@ -233,11 +233,11 @@ export class Session {
 function takeState(m: MachineRecord, s: State, offset: number): void {
   Object.assign(m, {
     stateSeq: s.seq, name: s.agent, host: s.host, clockOffset: offset, devices: s.devices, rules: s.rules, callers: s.callers, pauseUntil: s.pause_until,
-    lockScreen: s.lock_screen, lastPush: s.last_push, logSize: s.log.size,
+    lockScreen: s.lock_screen, lastPush: s.last_push, push: s.push, logSize: s.log.size,
   });
-  if (s.push !== undefined) m.push = s.push;
   const approver = s.devices.some((d) => d.id === m.device && d.role === "approver");
   if (approver && !m.rosters.includes(s.roster_hash)) m.rosters = [...m.rosters, s.roster_hash].slice(-MAX_ROSTERS);
   if (!s.protocols.includes(1)) m.trouble = "version";
-  else if (m.trouble === "version") delete m.trouble;
+  else if (!s.devices.some((d) => d.id === m.device)) m.trouble = "removed";
+  else if (m.trouble === "version" || m.trouble === "removed") delete m.trouble;
 }

@@ -105,7 +105,7 @@ export interface Machine {
   /** The machine's clock minus ours, in milliseconds. */
   clockOffset: number;
   /** A sentence id: the machine speaks no version that we do; its log was cut or forked; this browser lost the keys, so only pairing again helps. */
-  trouble?: "version" | "log" | "keys";
+  trouble?: "version" | "log" | "keys" | "removed";
   /** As of the machine's last state; empty before the first. */
   rules: RuleRow[];
   callers: CallerRow[];

@@ -12,7 +12,7 @@ import { count, number, t } from "./i18n.ts";
 import { against, allowInList, fitsList, look, noBar } from "./look.ts";
 import { gist } from "./call.ts";
 import { End, outcomeOf } from "./outcome.tsx";
-import { Dot, MachineLine, lastPush } from "./machine-line.tsx";
+import { Dot, MachineLine, lastPush, trouble } from "./machine-line.tsx";
 import { Title } from "./page.tsx";
 import { cardAddress } from "./route.ts";
 import { CutSlip, Slip } from "./slip.tsx";
@@ -85,7 +85,7 @@ function Unreachable({ m }: { m: Machine }): JSX.Element {
     <div class="empty">
       <Title at="home">{t("{host} is out of reach.", { host: m.host })}</Title>
       <p class="machine" role="status"><Dot on={false} /><span>{m.lastHeard > 0 ? t("Last heard from at {time}.", { time: hour(m.lastHeard) }) : t("Not heard from yet.")}</span></p>
-      <p class="small">{t("Calls are asked at its own terminal until it is back. This page keeps trying.")}</p>
+      <p class="small">{trouble(m) ?? t("Calls are asked at its own terminal until it is back. This page keeps trying.")}</p>
       <button type="button" class="btn" onClick={() => core().retry()}><Icon name="again" />{t("Try now")}</button>
     </div>
   );

@@ -17,6 +17,7 @@ export function lastPush(m: Machine): string {
 export function trouble(m: Machine): string | undefined {
   if (m.trouble === "version") return t("{host} speaks another version of Answerback. Update the older of the two.", { host: m.host });
   if (m.trouble === "log") return t("{host}’s log was cut or forked. Allow is not offered until you have looked into it.", { host: m.host });
+  if (m.trouble === "removed") return t("{host} removed this device: nothing it answers counts there. Pair it again to answer from here.", { host: m.host });
   return undefined;
 }
 
