@@ -10,13 +10,13 @@ import (
 // The hook cannot ask an adapter, so it holds constant bytes for when no agent
 // answers. They are that adapter's no opinion, row by row.
 func TestFallbackIsTheAdaptersNoOpinion(t *testing.T) {
-	for _, c := range []struct{ name, reply string }{{"claude", ""}, {"my-tool", caller.OpenReply}, {"my-tool", ""}} {
+	for _, c := range []struct{ name, reply string }{{"claude", ""}, {"codex", ""}, {"copilot", ""}, {"qwen", ""}, {"my-tool", caller.OpenReply}, {"my-tool", ""}} {
 		a, err := caller.For(c.name, c.reply)
 		if err != nil {
 			t.Fatal(err)
 		}
 		known := 0
-		for _, event := range []string{"PermissionRequest", "PreToolUse", "preToolUse", "BeforeTool", "PostToolUse", "Stop", "Notification"} {
+		for _, event := range []string{"PermissionRequest", "permissionRequest", "PreToolUse", "preToolUse", "BeforeTool", "PostToolUse", "Stop", "Notification"} {
 			ev, ok := a.Event(event)
 			if !ok {
 				continue

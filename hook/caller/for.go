@@ -28,7 +28,7 @@ func ValidName(name string) bool {
 }
 
 // Names lists the built-in callers that have an adapter.
-func Names() []string { return []string{claudeName} }
+func Names() []string { return []string{claudeName, codexName, copilotName, qwenName} }
 
 // For finds the adapter of a caller. reply is the value of --reply: a
 // home-made tool is waited for only with OpenReply, and a built-in caller has
@@ -39,10 +39,15 @@ func For(name, reply string) (Adapter, error) {
 		return nil, ErrName
 	case reply != "" && reply != OpenReply:
 		return nil, ErrReply
-	case name == claudeName && reply == "":
-		return claude{}, nil
-	case Reserved(name):
+	case !Reserved(name):
+		return open{name: name, reads: reply == OpenReply}, nil
+	case reply != "":
 		return nil, ErrReserved
 	}
-	return open{name: name, reads: reply == OpenReply}, nil
+	for _, a := range []Adapter{claude{}, codex{}, copilot{}, qwen{}} {
+		if a.Name() == name {
+			return a, nil
+		}
+	}
+	return nil, ErrReserved
 }

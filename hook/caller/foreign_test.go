@@ -21,6 +21,9 @@ var same = map[string]bool{
 	"qwen/PermissionRequest.json":                           true,
 }
 
+// camel are those of Copilot CLI's shape: its PermissionRequest is the same under either name in its configuration.
+var camel = map[string]bool{"copilot/permissionRequest.camel.json": true, "copilot/PermissionRequest.pascal.json": true}
+
 // What is not a PermissionRequest of this shape is refused, and then every
 // reply is silence.
 func TestForeignPayloads(t *testing.T) {
@@ -28,8 +31,12 @@ func TestForeignPayloads(t *testing.T) {
 	if err != nil || len(files) < 30 {
 		t.Fatalf("%d payloads, %v", len(files), err)
 	}
-	for _, adapter := range []Adapter{claude{}, open{"my-tool", true}, open{"my-tool", false}} {
-		for _, event := range []string{"PermissionRequest", ""} {
+	for _, adapter := range []Adapter{claude{}, codex{}, qwen{}, copilot{}, open{"my-tool", true}, open{"my-tool", false}} {
+		same, events := same, []string{"PermissionRequest", ""}
+		if adapter == (copilot{}) {
+			same, events = camel, []string{"permissionRequest", ""}
+		}
+		for _, event := range events {
 			for _, path := range files {
 				name := strings.TrimPrefix(path, "testdata/")
 				call, err := adapter.Parse(event, recorded(t, name))

@@ -29,26 +29,33 @@ var verdicts = map[string]Verdict{
 	"rewrite": {Kind: Allow, Input: []byte(`{"command": "touch y"}`)},
 }
 
-var goldenCalls = map[string]struct{ caller, reply string }{
-	"claude": {"claude", ""},
-	"open":   {"my-tool", OpenReply},
+// goldenCalls are, by the folder of their golden files, the callers and the recorded payloads of the event that they ask by.
+var goldenCalls = map[string]struct {
+	caller, reply, event, payloads string
+	count                          int
+}{
+	"claude":  {"claude", "", "PermissionRequest", "claude-code/PermissionRequest.*.json", 5},
+	"open":    {"my-tool", OpenReply, "PermissionRequest", "claude-code/PermissionRequest.*.json", 5},
+	"codex":   {"codex", "", "PermissionRequest", "codex/PermissionRequest*.json", 2},
+	"qwen":    {"qwen", "", "PermissionRequest", "qwen/PermissionRequest.json", 1},
+	"copilot": {"copilot", "", "permissionRequest", "copilot/[pP]ermissionRequest.*.json", 2},
 }
 
 // Recorded standard input, exact standard output. A file that is missing is an
 // empty reply; a file that no case reads is an error.
 func TestB016_GoldenReplies(t *testing.T) {
 	read := map[string]bool{}
-	payloads, err := filepath.Glob("testdata/claude-code/PermissionRequest.*.json")
-	if err != nil || len(payloads) != 5 {
-		t.Fatalf("%d payloads, %v", len(payloads), err)
-	}
 	for kind, c := range goldenCalls {
 		adapter, err := For(c.caller, c.reply)
 		if err != nil {
 			t.Fatal(err)
 		}
+		payloads, err := filepath.Glob("testdata/" + c.payloads)
+		if err != nil || len(payloads) != c.count {
+			t.Fatalf("%s: %d payloads, %v", kind, len(payloads), err)
+		}
 		for _, path := range payloads {
-			call, err := adapter.Parse("PermissionRequest", recorded(t, path[len("testdata/"):]))
+			call, err := adapter.Parse(c.event, recorded(t, path[len("testdata/"):]))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -59,7 +66,7 @@ func TestB016_GoldenReplies(t *testing.T) {
 				if err != nil && !os.IsNotExist(err) {
 					t.Fatal(err)
 				}
-				got := adapter.Reply("PermissionRequest", call, v)
+				got := adapter.Reply(c.event, call, v)
 				if string(got.Stdout) != string(want) || got.Exit != 0 || len(got.Stderr) != 0 {
 					t.Errorf("%s\n got %q exit %d stderr %q\nwant %q", golden, got.Stdout, got.Exit, got.Stderr, want)
 				}
