@@ -20,7 +20,7 @@ func TestB103_FirstDay(t *testing.T) {
 	if exit != 0 || out != "{\"decision\":\"allow\"}\n" {
 		t.Errorf("try exits %d and prints %q", exit, out)
 	}
-	wants(t, errs, `asking: Bash  echo hello from answerback`, `card on 1 device, `, ` s left`, `allowed by Pixel 9 in `, `next: answerback doctor`)
+	wants(t, errs, `asking: Bash  echo hello from answerback`, `card on 1 device, `, ` s left`, `allowed by Pixel 9 in `, `next: answerback install`)
 
 	out, errs, exit = try(t, state, phone, abcrypto.Deny, "not today")
 	if exit != 0 || !strings.Contains(out, `"decision":"deny"`) || !strings.Contains(out, "not today") {

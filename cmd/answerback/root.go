@@ -46,7 +46,7 @@ func (a *app) root() *cobra.Command {
 	root.PersistentFlags().StringVar(&a.state, "state", "", "`DIR` that holds keys, devices, log and socket")
 	root.PersistentFlags().StringVar(&a.socket, "socket", "", "`PATH` of the agent's socket")
 	root.PersistentFlags().BoolP("help", "h", false, "show this help")
-	root.AddCommand(a.upCommand(), a.pairCommand(), a.tryCommand(), a.doctorCommand(),
+	root.AddCommand(a.upCommand(), a.pairCommand(), a.tryCommand(), a.installCommand(), a.doctorCommand(),
 		a.pendingCommand(), a.denyCommand(), a.releaseCommand(), a.allowCommand(),
 		a.devicesCommand(), a.logCommand(),
 		a.agentCommand(), a.relayCommand(), a.serviceCommand(), a.uninstallCommand(), a.demoCommand(), a.versionCommand())

@@ -151,9 +151,9 @@ func (a *app) tried(ctx context.Context, r beside.Result, s control.Status, t tr
 	asked, who := a.ending(ctx, t.session)
 	switch decisionOf(r.Stdout) {
 	case "allow":
-		a.Say("allowed by %s in %s.  next: answerback doctor", who, took)
+		a.Say("allowed by %s in %s.  next: answerback install", who, took)
 	case "deny":
-		a.Say("denied by %s in %s.  next: answerback doctor", who, took)
+		a.Say("denied by %s in %s.  next: answerback install", who, took)
 	default:
 		a.Say("no opinion after %s: %s", took, a.whySilent(s, asked, who))
 	}

@@ -13,27 +13,38 @@ import (
 	"answerback/agent/control"
 	"answerback/cmd/answerback/internal/place"
 	"answerback/cmd/answerback/internal/voice"
+	"answerback/hook/install"
 )
 
-const uninstallAbout = `Takes answerback off this user's account: the service and the socket. Keys,
-devices and log stay, so that it can come back as it was; --purge removes them
-too, and then every device must pair anew. The two programs stay where they are.`
+const uninstallAbout = `Takes the hook out of a coding tool's configuration, as it was before where
+nothing else has changed since. With --all it takes answerback off this user's
+account: the hooks in the user's and in this folder's configurations, the
+service and the socket. Keys, devices and log stay, so that it can come back as
+it was; --purge removes them too, and then every device must pair anew. The two
+programs stay where they are.`
 
 func (a *app) uninstallCommand() *cobra.Command {
 	var all, purge bool
+	var scope string
 	c := &cobra.Command{
-		Use:   "uninstall --all [--purge]",
-		Short: "take answerback off this account",
+		Use:   "uninstall CALLER | --all [--purge]",
+		Short: "take a coding tool's hook out, or answerback off this account",
 		Long:  uninstallAbout,
-		Args:  nothing,
-		RunE: func(c *cobra.Command, _ []string) error {
-			if !all {
-				return voice.Fail(voice.WrongUse, "say --all to remove the service and the socket, and --purge for keys, devices and log as well")
+		Args:  takes(0, 1, "a caller"),
+		RunE: func(c *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 1 && (all || purge):
+				return voice.Fail(voice.WrongUse, "name a caller, or say --all; both is too much")
+			case len(args) == 1:
+				return a.uninstallCaller(args[0], install.Scope(scope))
+			case !all:
+				return voice.Fail(voice.WrongUse, "name a caller, or say --all to remove hooks, service and socket, and --purge for keys, devices and log as well")
 			}
 			return a.uninstall(c.Context(), purge)
 		},
 	}
-	c.Flags().BoolVar(&all, "all", false, "remove the service and the socket")
+	c.Flags().StringVar(&scope, "scope", "", "local, project or user (default: all of them)")
+	c.Flags().BoolVar(&all, "all", false, "remove the hooks, the service and the socket")
 	c.Flags().BoolVar(&purge, "purge", false, "remove keys, devices and log, too")
 	return c
 }
@@ -42,6 +53,11 @@ func (a *app) uninstall(ctx context.Context, purge bool) error {
 	p, err := a.place()
 	if err != nil {
 		return err
+	}
+	for _, name := range install.Callers() {
+		if _, err := a.takeOut(name, install.Scopes(name)); err != nil {
+			a.Say("%s", err)
+		}
 	}
 	m := a.manager()
 	if removed, err := m.Uninstall(ctx); err != nil {

@@ -57,7 +57,7 @@ func TestForeignPayloads(t *testing.T) {
 func TestEventHasToBeTheOneInstalledFor(t *testing.T) {
 	bash := recorded(t, "claude-code/PermissionRequest.Bash.json")
 	pre := recorded(t, "claude-code/PreToolUse.Bash.json")
-	for _, adapter := range []Adapter{claude{}, open{"my-tool", true}} {
+	for _, adapter := range []Adapter{claude{}, codex{}, qwen{}, open{"my-tool", true}} {
 		for _, tt := range []struct {
 			event   string
 			payload []byte

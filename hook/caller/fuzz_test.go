@@ -95,9 +95,15 @@ func FuzzWords(f *testing.F) {
 	})
 }
 
-// FuzzParseClaude and FuzzParseOpen: no input makes an Allow without a Verdict
+// FuzzParseClaude and those below: no input makes an Allow without a Verdict
 // that allows, no reply exits with 1, and each is silence or one object.
 func FuzzParseClaude(f *testing.F) { fuzzParse(f, claude{}) }
+
+func FuzzParseCodex(f *testing.F) { fuzzParse(f, codex{}) }
+
+func FuzzParseQwen(f *testing.F) { fuzzParse(f, qwen{}) }
+
+func FuzzParseCopilot(f *testing.F) { fuzzParse(f, copilot{}) }
 
 func FuzzParseOpen(f *testing.F) { fuzzParse(f, open{"my-tool", true}) }
 
@@ -106,7 +112,11 @@ func FuzzParseUnread(f *testing.F) { fuzzParse(f, open{"my-tool", false}) }
 func fuzzParse(f *testing.F, a Adapter) {
 	seed(f)
 	f.Fuzz(func(t *testing.T, stdin []byte) {
-		c, err := a.Parse("PermissionRequest", stdin)
+		event := "PermissionRequest"
+		if a == (copilot{}) {
+			event = copilotEvent
+		}
+		c, err := a.Parse(event, stdin)
 		if err != nil && (c.Caller != "" || c.CanAllow) {
 			t.Fatalf("a call beside the error %v: %+v", err, c)
 		}

@@ -125,7 +125,7 @@ func TestB080_EmptyInput(t *testing.T) {
 	for tool, list := range inputs {
 		for _, input := range list {
 			fields := []string{`"tool_name":"` + tool + `"`, `"tool_input":` + input}
-			for _, adapter := range []Adapter{claude{}, open{"my-tool", true}} {
+			for _, adapter := range []Adapter{claude{}, codex{}, qwen{}, open{"my-tool", true}} {
 				c, err := adapter.Parse("", claudeJSON(fields...))
 				if err != nil || c.CanAllow || c.NoAllow == "" || !c.CanDeny {
 					t.Errorf("%s %s %s: %+v, %v", adapter.Name(), tool, input, c, err)
@@ -200,7 +200,7 @@ func TestInputStaysAsSent(t *testing.T) {
 		`{"command":"x","n":1.50e+3,"big":12345678901234567890123}`, "{\n\t\"command\" : \"a\\u0062\"\n}", `{"command":"\ud83d\ude00\ud800\/"}`,
 		`{"__proto__":{"x":1},"command":"c","constructor":null}`,
 	} {
-		for _, adapter := range []Adapter{claude{}, open{"my-tool", true}} {
+		for _, adapter := range []Adapter{claude{}, codex{}, qwen{}, open{"my-tool", true}} {
 			c, err := adapter.Parse("", claudeJSON(`"tool_input":`+input))
 			if err != nil || string(c.Input) != input {
 				t.Errorf("%s: %s became %s, %v", adapter.Name(), input, c.Input, err)

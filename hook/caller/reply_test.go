@@ -54,7 +54,7 @@ func TestRewrites(t *testing.T) {
 
 // M001: only the exact kind is an Allow; nothing has a default.
 func TestM001_OnlyAllowAllows(t *testing.T) {
-	for _, a := range []Adapter{claude{}, open{"my-tool", true}} {
+	for _, a := range []Adapter{claude{}, codex{}, qwen{}, open{"my-tool", true}} {
 		for kind := range 256 {
 			v := Verdict{Kind: VerdictKind(kind), By: "Pixel 9", Answers: map[string][]string{"Which color?": {"Blue"}}}
 			got := replyOf(t, a, v)
@@ -109,7 +109,7 @@ func reason(t *testing.T, a Adapter, v Verdict) string {
 	if strings.Count(out, "\n") != 1 || !strings.HasSuffix(out, "\n") {
 		t.Errorf("%q is not one line", out)
 	}
-	if a.Name() == claudeName {
+	if Reserved(a.Name()) {
 		if reply.HookSpecificOutput.Decision.Behavior != "deny" {
 			t.Errorf("%q is no deny", out)
 		}
@@ -123,7 +123,7 @@ func reason(t *testing.T, a Adapter, v Verdict) string {
 
 // B121: the person's words reach the model, without what cannot be seen.
 func TestB121_DenyWithWords(t *testing.T) {
-	for _, a := range []Adapter{claude{}, open{"my-tool", true}} {
+	for _, a := range []Adapter{claude{}, codex{}, qwen{}, open{"my-tool", true}} {
 		for words, want := range map[string]string{
 			"use trash instead":                  "use trash instead",
 			"  spaces around \n":                 "spaces around",
@@ -152,7 +152,7 @@ func TestB121_DenyWithWords(t *testing.T) {
 // B123: without words too the model learns who, that it is final, and what to
 // do. A deny has always a reason.
 func TestB123_DefaultDenyText(t *testing.T) {
-	for _, a := range []Adapter{claude{}, open{"my-tool", true}} {
+	for _, a := range []Adapter{claude{}, codex{}, qwen{}, open{"my-tool", true}} {
 		for _, words := range []string{"", " \n", "\u200b\u202e\x1b"} {
 			got := reason(t, a, Verdict{Kind: Deny, By: "Pixel 9", Host: "studio", Words: words})
 			for _, want := range []string{"A person refused this call.", "Do not look for another way round.", "Pixel 9", "studio", "final", "wait for the person"} {

@@ -48,6 +48,29 @@ func TestClaudeAllowed(t *testing.T) {
 	p.picture("allowed")
 }
 
+// The other callers with a permission event: recorded stdin, a tap in the real app, and the very bytes that the program obeys.
+func TestOtherCallers(t *testing.T) {
+	m, p := paired(t)
+	for _, c := range []struct{ agent, shown, event, stdin, allows string }{
+		{"codex", "Codex", "PermissionRequest", "codex/PermissionRequest.json", claudeAllows},
+		{"qwen", "Qwen Code", "PermissionRequest", "qwen/PermissionRequest.json", claudeAllows},
+		{"copilot", "Copilot CLI", "permissionRequest", "copilot/permissionRequest.camel.json", `{"behavior":"allow"}`},
+	} {
+		t.Run(c.agent, func(t *testing.T) {
+			m, p := m.of(t), p.of(t)
+			p.home()
+			h := m.event(c.event, recorded(t, c.stdin), "--agent", c.agent)
+			p.reads(c.shown)
+			p.reads("touch /home/dev/outside")
+			p.card()
+			p.picture("card-" + c.agent)
+			p.tap("Allow")
+			h.prints(c.allows)
+			p.reads("Allowed. Accepted by " + host(t) + ".")
+		})
+	}
+}
+
 // Deny with words: typed by the person in the sheet, read by the model as they stand.
 func TestClaudeDeniedWithWords(t *testing.T) {
 	m, p := paired(t)

@@ -64,8 +64,14 @@ func (m *machine) tool(stdin []byte, flags ...string) *call {
 
 func (m *machine) hook(stdin []byte, flags ...string) *call {
 	m.Helper()
+	return m.event("PermissionRequest", stdin, flags...)
+}
+
+// event starts the hook for any event.
+func (m *machine) event(event string, stdin []byte, flags ...string) *call {
+	m.Helper()
 	c := &call{TB: m.TB, stdin: stdin, done: make(chan struct{}), started: time.Now()}
-	c.cmd = exec.Command(program("answerback-hook"), append(flags, "--socket", m.socket(), "PermissionRequest")...)
+	c.cmd = exec.Command(program("answerback-hook"), append(flags, "--socket", m.socket(), event)...)
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = bytes.NewReader(stdin), &c.stdout, &c.stderr
 	endWithUs(c.cmd)
 	if err := c.cmd.Start(); err != nil {
