@@ -12,6 +12,7 @@ import (
 	"answerback/cmd/answerback/internal/beside"
 	"answerback/cmd/answerback/internal/doctor"
 	"answerback/cmd/answerback/internal/voice"
+	"answerback/hook/install"
 	mobileweb "answerback/mobile-web"
 )
 
@@ -54,8 +55,17 @@ func (a *app) machine() (doctor.Machine, error) {
 		Status: a.status, Devices: a.devices, State: p.State, Socket: p.Socket,
 		HTTP: &http.Client{Timeout: 5 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 		App:  app, Build: b.App, Version: b.Version, Commit: b.Commit,
-		Hook: beside.Hook, Run: beside.Run, Now: a.Now,
+		Hook: beside.Hook, Run: beside.Run, Now: a.Now, Installed: a.installed,
 	}, nil
+}
+
+// installed looks for our entries in the callers' files; without a hook or a home there can be none.
+func (a *app) installed() []install.Entry {
+	o, err := a.hookOptions()
+	if err != nil {
+		return nil
+	}
+	return install.Look(o)
 }
 
 // devices asks the running agent for its roster.

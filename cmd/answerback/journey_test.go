@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -44,12 +45,46 @@ func TestB103_FirstDay(t *testing.T) {
 	}
 	wants(t, out, `note  device      Pixel 9`, `this machine`)
 
+	installed(t, state)
+
 	out, _, exit = run1(t, "--state", state, "devices", "revoke", "Pixel 9")
 	if exit != 0 || out != "Pixel 9 is revoked: no answer of it counts from now on, on open cards too\n" {
 		t.Errorf("revoke exits %d and prints %q", exit, out)
 	}
 	up.enter("\x03") // Ctrl-C
 	up.ends(0)
+}
+
+// installed lets two coding tools of a project ask, has doctor send a call through each, and takes them out again.
+func installed(t *testing.T, state string) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	t.Setenv("HOME", t.TempDir())
+	for _, name := range []string{"claude", "codex"} {
+		out, errs, exit := run1(t, "--state", state, "install", name)
+		if exit != 0 {
+			t.Errorf("install %s exits %d: %s", name, exit, errs)
+		}
+		wants(t, out, "+++ ", `"PermissionRequest": [`)
+		wants(t, errs, "take it out again: answerback uninstall "+name)
+		if out, _, _ := run1(t, "--state", state, "install", name); !strings.Contains(out, name+" asks your devices already") {
+			t.Errorf("a second time: %q", out)
+		}
+	}
+	out, _, exit := run1(t, "--state", state, "doctor")
+	if exit != 0 {
+		t.Errorf("doctor exits %d: %s", exit, out)
+	}
+	wants(t, out, "ok    claude      asks by ", "ok    codex       asks by ", "a live call through it reached the agent and was denied in ")
+	for _, name := range []string{"claude", "codex"} {
+		if out, errs, exit := run1(t, "--state", state, "uninstall", name); exit != 0 || !strings.Contains(out, "removed the hook of "+name) {
+			t.Errorf("uninstall %s exits %d: %s%s", name, exit, out, errs)
+		}
+	}
+	left, err := filepath.Glob(".c*/*.json*")
+	if err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
 }
 
 // try runs the sample call while the phone answers it.

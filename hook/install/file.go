@@ -61,9 +61,9 @@ func (p Plan) Apply() error {
 	return nil
 }
 
-// keep copies the file as it was before the first change.
+// keep copies the file as it was before the first entry came.
 func (p Plan) keep() error {
-	if p.Before == nil || p.drop {
+	if p.Before == nil || !p.adds {
 		return nil
 	}
 	if _, err := os.Lstat(p.backup); err == nil {

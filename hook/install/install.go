@@ -34,6 +34,7 @@ type Plan struct {
 	Note   string // what the person has to know or do, "" for nothing
 
 	backup string // where the file as it was before the first change is kept
+	adds   bool   // an entry comes, so the backup is made
 	drop   bool   // the backup has served
 }
 
@@ -60,7 +61,7 @@ func Add(name string, scope Scope, o Options) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	p.Note = t.note
+	p.Note, p.adds = t.note, true
 	entry, err := t.entry(o)
 	if err != nil {
 		return Plan{}, err

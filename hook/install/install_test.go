@@ -134,8 +134,8 @@ func TestNewFiles(t *testing.T) {
 			t.Errorf("%s: note %q, diff %q", name, p.Note, p.Diff())
 		}
 		removed(t, name, User, o)
-		if _, err := os.Stat(p.Path); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("%s: a file that was ours alone is still there", name)
+		if left, err := filepath.Glob(p.Path + "*"); err != nil || len(left) > 0 {
+			t.Errorf("%s: of a file that was ours alone is left %v, %v", name, left, err)
 		}
 	}
 }
@@ -233,6 +233,46 @@ func TestMovedAndDouble(t *testing.T) {
 	added(t, "claude", Project, moved)
 	if got := content(t, p.Path); strings.Count(got, "answerback-hook") != 1 || !strings.Contains(got, `"other"`) {
 		t.Errorf("after the double: %s", got)
+	}
+}
+
+// Look finds what stands there, and says what is wrong with it.
+func TestLook(t *testing.T) {
+	o := place(t)
+	if got := Look(o); len(got) != 0 {
+		t.Errorf("in an empty home: %+v", got)
+	}
+	for _, name := range Callers() {
+		added(t, name, User, o)
+	}
+	all := Look(o)
+	if len(all) != len(Callers()) {
+		t.Fatalf("%+v", all)
+	}
+	for i, e := range all {
+		if e.Caller != Callers()[i] || e.Fault != "" || e.Words[0] != o.Hook || e.Words[2] != e.Caller || len(e.Sample) == 0 {
+			t.Errorf("%+v", e)
+		}
+	}
+	moved := o
+	moved.Hook = "/opt/answerback-hook"
+	for _, e := range Look(moved) {
+		if !strings.Contains(e.Fault, "run: answerback install "+e.Caller+" --scope user") {
+			t.Errorf("after the move: %+v", e)
+		}
+	}
+	path := all[0].Path
+	write(t, path, strings.Replace(content(t, path), "600", "60", 1), 0o644)
+	if got := Look(o)[0]; !strings.Contains(got.Fault, "timeout is not 600 s") {
+		t.Errorf("a short timeout: %+v", got)
+	}
+	write(t, path, "{", 0o644)
+	if got := Look(o)[0]; !strings.Contains(got.Fault, "cannot be read") || got.Words != nil {
+		t.Errorf("a broken file: %+v", got)
+	}
+	write(t, path, `{"hooks":{"PermissionRequest":[{"hooks":[{"command":"/a/answerback-hook --agent claude"},{"command":"/a/answerback-hook --agent claude"}]}]}}`, 0o644)
+	if got := Look(o); len(got) != 5 || !strings.Contains(got[0].Fault, "calls come twice") || !strings.Contains(got[1].Fault, "calls come twice") {
+		t.Errorf("twice: %+v", got)
 	}
 }
 

@@ -157,10 +157,7 @@ func plain(path string) bool {
 
 // ours says whether an entry starts our hook for this caller.
 func (t target) ours(h handler) bool {
-	words := append(strings.Fields(h.Command+" "+h.Bash), h.Args...)
-	if len(h.Args) > 0 {
-		words = append([]string{h.Command}, h.Args...)
-	}
+	words := h.words()
 	if len(words) == 0 || filepath.Base(words[0]) != "answerback-hook" {
 		return false
 	}

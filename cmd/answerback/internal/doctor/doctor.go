@@ -14,6 +14,7 @@ import (
 	"answerback/agent/control"
 	"answerback/cmd/answerback/internal/beside"
 	"answerback/cmd/answerback/internal/voice"
+	"answerback/hook/install"
 )
 
 // Level is how a row came out.
@@ -30,7 +31,7 @@ const (
 // Row is one finding.
 type Row struct {
 	Level Level  `json:"level"`
-	Name  string `json:"name"` // the part: agent, relay, clock, device, state, hook, probe
+	Name  string `json:"name"` // the part: agent, relay, clock, device, state, hook, probe, or a caller
 	Text  string `json:"text"` // what is, then what to do
 }
 
@@ -51,6 +52,8 @@ type Machine struct {
 	Hook func() (string, error)
 	Run  func(ctx context.Context, path string, stdin []byte, args ...string) (beside.Result, error)
 	Now  func() time.Time
+	// Installed lists the hook's entries in the callers' own files.
+	Installed func() []install.Entry
 }
 
 // Examine runs all checks, in the order in which a person would look.
@@ -71,7 +74,7 @@ func (m Machine) Examine(ctx context.Context) []Row {
 	if path != "" {
 		rows = append(rows, m.probe(ctx, path, status.Socket))
 	}
-	return rows
+	return append(rows, m.callers(ctx)...)
 }
 
 func notRunning(err error) Row {

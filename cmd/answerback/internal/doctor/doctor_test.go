@@ -15,6 +15,7 @@ import (
 
 	"answerback/agent/control"
 	"answerback/cmd/answerback/internal/beside"
+	"answerback/hook/install"
 )
 
 const build = "0123456789abcdef"
@@ -74,6 +75,9 @@ func well(t *testing.T, change func(*Machine, *control.Status, *site)) Machine {
 		State: dir, HTTP: server.Client(), App: app(), Build: build, Version: "1", Now: time.Now,
 		Hook: func() (string, error) { return "/opt/answerback-hook", nil },
 		Run:  reply(`{"decision":"deny","reason":"answerback doctor: this probe reached the agent"}`, 0),
+		Installed: func() []install.Entry {
+			return []install.Entry{{Caller: "claude", Scope: install.Local, Path: "/home/dev/project/.claude/settings.local.json", Words: []string{"/opt/answerback-hook"}}}
+		},
 	}
 	if change != nil {
 		change(&m, &status, s)
@@ -211,6 +215,7 @@ func TestStateOpenToOthers(t *testing.T) {
 func TestTheProbeIsMarkedAsOne(t *testing.T) {
 	var got []string
 	m := well(t, func(m *Machine, _ *control.Status, _ *site) {
+		m.Installed = func() []install.Entry { return nil }
 		m.Run = func(_ context.Context, _ string, _ []byte, args ...string) (beside.Result, error) {
 			got = args
 			return beside.Result{}, nil
@@ -244,5 +249,43 @@ func TestB026_TheHookBinary(t *testing.T) {
 	os.Rename(path, path+".moved")
 	if rows := m.Examine(t.Context()); !find(rows, Fail, "hook", "there is no answerback-hook") {
 		t.Errorf("moved: %+v", rows)
+	}
+}
+
+// Every entry in a caller's file is probed as the caller starts it; what does not reach the agent fails.
+func TestCallers(t *testing.T) {
+	entry := install.Entry{Caller: "codex", Scope: install.User, Path: "/home/dev/.codex/hooks.json", Words: []string{"/opt/answerback-hook", "--agent", "codex"}, Sample: []byte(`{}`)}
+	denied := `{"hookSpecificOutput":{"decision":{"behavior":"deny","message":"answerback doctor: this probe reached the agent, which denied it."}}}`
+	faulty := entry
+	faulty.Fault = "it starts another hook"
+	for what, c := range map[string]struct {
+		entry install.Entry
+		out   string
+		exit  int
+		want  Level
+	}{
+		"reaches the agent": {entry, denied, 0, OK}, "silence": {entry, "", 0, Fail}, "another's denial": {entry, `{"behavior":"deny"}`, 0, Fail},
+		"an Allow with the mark": {entry, `{"decision":"allow","x":"answerback doctor: this probe reached the agent"}`, 0, Fail}, "exit 1": {entry, denied, 1, Fail}, "a fault": {faulty, denied, 0, Fail},
+	} {
+		var args []string
+		m := Machine{Installed: func() []install.Entry { return []install.Entry{c.entry} }}
+		m.Run = func(_ context.Context, path string, stdin []byte, a ...string) (beside.Result, error) {
+			args = append([]string{path}, a...)
+			return beside.Result{Exit: c.exit, Stdout: []byte(c.out)}, nil
+		}
+		rows := m.callers(t.Context())
+		if len(rows) != 1 || rows[0].Level != c.want || rows[0].Name != "codex" || rows[0].Text == "" {
+			t.Errorf("%s: %+v", what, rows)
+		}
+		if c.entry.Fault != "" && args != nil {
+			t.Errorf("%s: it was started all the same", what)
+		}
+		if c.entry.Fault == "" && strings.Join(args, " ") != "/opt/answerback-hook --agent codex --probe" {
+			t.Errorf("%s: started as %q", what, args)
+		}
+	}
+	m := Machine{Installed: func() []install.Entry { return nil }}
+	if rows := m.callers(t.Context()); len(rows) != 1 || rows[0].Level != Note {
+		t.Errorf("nothing installed: %+v", rows)
 	}
 }
