@@ -6,7 +6,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 STAGE = @test/stage
 WEB_SOURCES = $(shell find mobile-web/src mobile-web/public -type f 2>/dev/null) mobile-web/package.json mobile-web/build.mjs
 
-.PHONY: help build run demo test check web e2e bench fuzz vectors
+.PHONY: help build run demo test check web e2e callers bench fuzz vectors
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -60,6 +60,9 @@ test: ## everything that must hold; installs what it needs
 e2e: build ## real Chromium, real terminal, real hook processes
 	@test/need browsers terminal
 	@test/count e2e ./test/e2e ./test/web
+
+callers: build ## the real coding tools, offline, from npm (400 MB): what each does with an answer
+	@$(GO) run ./test/callers -bin bin
 
 bench: build ## ratios against a baseline in the same run
 	@cd bench && $(GO) run . -hook ../bin/answerback-hook -answerback ../bin/answerback
