@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"answerback/agent/card"
 	"answerback/cmd/answerback/internal/beside"
 	"answerback/cmd/answerback/internal/voice"
 	"answerback/hook/install"
@@ -126,10 +127,12 @@ func (a *app) needDevice(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(devices) == 0 {
-		return voice.Fail(voice.Failed, "no device is paired, so nobody could answer; pair one first: answerback pair")
+	for _, d := range devices {
+		if d.Active && d.Role == string(card.Approver) {
+			return nil
+		}
 	}
-	return nil
+	return voice.Fail(voice.Failed, "no device is paired that may answer, so nobody could; pair one first: answerback pair")
 }
 
 func planFailed(err error) error {

@@ -54,11 +54,15 @@ func (a *app) uninstall(ctx context.Context, purge bool) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range install.Callers() {
-		if _, err := a.takeOut(name, install.Scopes(name)); err != nil {
-			a.Say("%s", err)
-		}
+	stays := a.takeOutAll()
+	if err := a.removeRest(ctx, p, purge); err != nil {
+		return err
 	}
+	return stays
+}
+
+// removeRest removes service and socket, and with purge the state.
+func (a *app) removeRest(ctx context.Context, p place.Place, purge bool) error {
 	m := a.manager()
 	if removed, err := m.Uninstall(ctx); err != nil {
 		return voice.Fail(voice.Failed, "%w", err)
@@ -78,6 +82,20 @@ func (a *app) uninstall(ctx context.Context, purge bool) error {
 		return nil
 	}
 	return a.purge(p)
+}
+
+// takeOutAll takes the hook out of every caller's files. A file that cannot be edited stops nothing else, but
+// the command fails in the end.
+func (a *app) takeOutAll() error {
+	var all error
+	for _, name := range install.Callers() {
+		_, err := a.takeOut(name, install.Scopes(name))
+		all = errors.Join(all, err)
+	}
+	if all != nil {
+		return voice.Fail(voice.Failed, "not every hook could be taken out: %w", all)
+	}
+	return nil
 }
 
 // removeSocket removes what a killed agent left, and its folder when that is empty.

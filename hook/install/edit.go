@@ -43,6 +43,9 @@ func parse(b []byte) (*document, error) {
 	if !utf8.Valid(b) {
 		return nil, errors.New("it is not valid UTF-8")
 	}
+	if deeper(b, maxDepth) {
+		return nil, fmt.Errorf("it is nested deeper than %d levels", maxDepth)
+	}
 	var err error
 	if d.root, err = hujson.Parse(b); err != nil {
 		return nil, fmt.Errorf("it is not valid JSON: %w", err)

@@ -55,7 +55,11 @@ func (d *document) list(t target) (*hujson.Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.array(hooks, t.event, 2)
+	list, err := d.array(hooks, t.event, 2)
+	if err != nil {
+		return nil, err
+	}
+	return list, t.pure(list)
 }
 
 // count counts the entries of ours: those that are as they should be, and the others.
@@ -90,6 +94,20 @@ func (t target) drop(list *hujson.Array) (removed int, err error) {
 		return true
 	})
 	return removed, err
+}
+
+// pure refuses a list in which one of our entries does something else, too.
+func (t target) pure(list *hujson.Array) error {
+	found := false
+	err := t.each(list, func(v hujson.Value) bool {
+		var h handler
+		found = found || decode(v, &h) == nil && t.ours(h) && mixed(h)
+		return false
+	})
+	if err == nil && found {
+		err = errMixed
+	}
+	return err
 }
 
 // each calls f for every entry and removes those for which it returns true. What has another shape is somebody else's, and left alone.
@@ -127,8 +145,9 @@ func eachOf(list *hujson.Array, f func(hujson.Value) bool) (removed bool) {
 	return removed
 }
 
-// withoutEntry returns the file without any entry of ours; what only held it goes too. A file that was ours alone goes as a whole.
-func withoutEntry(before []byte, t target) ([]byte, error) {
+// withoutEntry returns the file without any entry of ours. What only held it goes too, unless it stood there before, in was (nil: not known); a
+// file that was ours alone goes as a whole.
+func withoutEntry(before []byte, t target, was []byte) ([]byte, error) {
 	d, err := parse(before)
 	if err != nil {
 		return nil, err
@@ -147,18 +166,37 @@ func withoutEntry(before []byte, t target) ([]byte, error) {
 		return nil, err
 	}
 	inside := hooks.Value.(*hujson.Object)
-	if len(list.Elements) == 0 {
+	hadHooks, hadEvent := t.had(was)
+	if len(list.Elements) == 0 && !hadEvent {
 		removeMember(inside, t.event)
 	}
-	if len(inside.Members) > 0 {
+	if len(inside.Members) > 0 || hadHooks {
 		return d.bytes(), nil
 	}
 	removeMember(root, "hooks")
-	if t.whole && len(root.Members) == 1 {
+	if t.whole && len(root.Members) == 1 && was == nil {
 		removeMember(root, "version")
 	}
-	if len(root.Members) == 0 {
+	if len(root.Members) == 0 && was == nil {
 		return nil, nil
 	}
 	return d.bytes(), nil
+}
+
+// had says what of the way to an entry stood in a file before the entry came.
+func (t target) had(was []byte) (hooks, event bool) {
+	d, err := parse(was)
+	if was == nil || err != nil {
+		return false, false
+	}
+	v, err := member(d.root.Value.(*hujson.Object), "hooks")
+	if err != nil || v == nil {
+		return false, false
+	}
+	inside, ok := v.Value.(*hujson.Object)
+	if !ok {
+		return false, false
+	}
+	list, err := member(inside, t.event)
+	return true, err == nil && list != nil
 }

@@ -13,14 +13,19 @@ const maxFile = 4 << 20
 
 // read reads a regular file.
 func read(path string) ([]byte, error) {
+	// Looked at before it is opened: the open of a pipe waits for its other end.
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no file; nothing was changed", path)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(fmt.Errorf("%s is no file; nothing was changed", path), err)
-	}
 	b, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err == nil && len(b) > maxFile {
 		err = fmt.Errorf("%s has more than %d MiB; nothing was changed", path, maxFile>>20)
@@ -66,7 +71,7 @@ func (p Plan) keep() error {
 	if p.Before == nil || !p.adds {
 		return nil
 	}
-	if _, err := os.Lstat(p.backup); err == nil {
+	if _, err := os.Lstat(p.backup); err == nil && p.held {
 		return nil
 	}
 	return replaceLike(p.backup, p.Before, p.Path)

@@ -35,6 +35,7 @@ type Plan struct {
 
 	backup string // where the file as it was before the first change is kept
 	adds   bool   // an entry comes, so the backup is made
+	held   bool   // an entry of ours stands in Before, so a backup that is there is of the time before it
 	drop   bool   // the backup has served
 }
 
@@ -66,7 +67,12 @@ func Add(name string, scope Scope, o Options) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	if p.After, err = withEntry(p.Before, t, entry); err != nil {
+	handlers, err := t.handlers(p.Before)
+	if err == nil {
+		p.held = len(handlers) > 0
+		p.After, err = withEntry(p.Before, t, entry)
+	}
+	if err != nil {
 		return Plan{}, fmt.Errorf("%s: %w; it was left as it is", p.Path, err)
 	}
 	return p, nil
@@ -82,7 +88,11 @@ func Remove(name string, scope Scope, o Options) (Plan, error) {
 		p.After, p.drop = was, true
 		return p, nil
 	}
-	if p.After, err = withoutEntry(p.Before, t); err != nil {
+	was, err := read(p.backup)
+	if err != nil {
+		was = nil
+	}
+	if p.After, err = withoutEntry(p.Before, t, was); err != nil {
 		return Plan{}, fmt.Errorf("%s: %w; it was left as it is", p.Path, err)
 	}
 	return p, nil
@@ -117,6 +127,8 @@ func begin(name string, scope Scope, o Options) (Plan, target, error) {
 	}
 	if followed, err := filepath.EvalSymlinks(path); err == nil {
 		path = followed
+	} else if info, gone := os.Lstat(path); gone == nil && info.Mode()&os.ModeSymlink != 0 {
+		return Plan{}, t, fmt.Errorf("%s is a link to nothing; make its file, or remove the link", path)
 	}
 	before, err := read(path)
 	if errors.Is(err, os.ErrNotExist) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -38,6 +39,25 @@ func Look(o Options) []Entry {
 			all = append(all, t.look(p, scope, o, err)...)
 		}
 	}
+	return doubles(all)
+}
+
+// doubles names a hook that stands in several files of one caller: it reads them all, so every call comes twice.
+func doubles(all []Entry) []Entry {
+	files := map[string]map[string]bool{}
+	for _, e := range all {
+		if files[e.Caller] == nil {
+			files[e.Caller] = map[string]bool{}
+		}
+		if e.Words != nil {
+			files[e.Caller][e.Path] = true
+		}
+	}
+	for i, e := range all {
+		if e.Fault == "" && len(files[e.Caller]) > 1 {
+			all[i].Fault = fmt.Sprintf("the hook stands in %d files that it reads, so calls come twice; run: answerback uninstall %s --scope %s", len(files[e.Caller]), e.Caller, e.Scope)
+		}
+	}
 	return all
 }
 
@@ -57,7 +77,7 @@ func (t target) look(p Plan, scope Scope, o Options, err error) []Entry {
 		e.Fault = fmt.Sprintf("%s cannot be read: %v", p.Path, err)
 		return []Entry{e}
 	}
-	want, err := t.entry(o)
+	want, wrong := t.entry(o)
 	var all []Entry
 	for _, h := range handlers {
 		e.Words = h.words()
@@ -66,10 +86,14 @@ func (t target) look(p Plan, scope Scope, o Options, err error) []Entry {
 		switch {
 		case len(handlers) > 1:
 			e.Fault = fmt.Sprintf("the hook stands %d times in %s, so calls come twice; %s", len(handlers), p.Path, again)
-		case err == nil && e.Words[0] != o.Hook:
+		case wrong != nil: // nothing to hold the entry against, so nothing of it may be started
+			e.Fault = wrong.Error()
+		case e.Words[0] != o.Hook:
 			e.Fault = fmt.Sprintf("it starts %s, and this program's hook is %s; %s", e.Words[0], o.Hook, again)
-		case err == nil && (h.Timeout != want.Timeout || h.TimeoutSec != want.TimeoutSec):
+		case h.Timeout != want.Timeout || h.TimeoutSec != want.TimeoutSec:
 			e.Fault = fmt.Sprintf("its timeout is not %d s, so the tool may end the hook before you have answered; %s", want.Timeout+want.TimeoutSec, again)
+		case !slices.Equal(e.Words, want.words()):
+			e.Fault = fmt.Sprintf("its words are not those that install writes, so it may ask another agent; %s", again)
 		}
 		all = append(all, e)
 	}

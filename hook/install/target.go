@@ -1,6 +1,7 @@
 package install
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -155,11 +156,25 @@ func plain(path string) bool {
 	return true
 }
 
+// errMixed says that an entry does more than start the hook, so it cannot be edited as ours.
+var errMixed = errors.New("an entry there starts answerback-hook together with something else; take it out by hand")
+
+// shellMarks are the characters by which a shell does more than split words.
+const shellMarks = "|&;<>()$`\\\"'\n"
+
+// mixed says whether a shell would do more with an entry than start our hook with its words.
+func mixed(h handler) bool {
+	return len(h.Args) == 0 && strings.ContainsAny(h.Command+h.Bash, shellMarks)
+}
+
 // ours says whether an entry starts our hook for this caller.
 func (t target) ours(h handler) bool {
 	words := h.words()
 	if len(words) == 0 || filepath.Base(words[0]) != "answerback-hook" {
 		return false
+	}
+	for i, w := range words {
+		words[i] = strings.TrimRight(w, shellMarks)
 	}
 	for i, w := range words {
 		if w == "--agent="+t.name || w == "--agent" && i+1 < len(words) && words[i+1] == t.name {
