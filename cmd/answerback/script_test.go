@@ -41,6 +41,9 @@ func setUp(env *testscript.Env) error {
 	for _, name := range []string{"NO_COLOR", "XDG_STATE_HOME", "XDG_CONFIG_HOME"} {
 		env.Setenv(name, "")
 	}
+	for _, hidden := range noCallers {
+		env.Setenv(strings.TrimSuffix(hidden, "="), "")
+	}
 	env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
 	env.Setenv("TERM", "xterm-256color")
 	env.Setenv("LANG", "C.UTF-8")

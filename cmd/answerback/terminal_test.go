@@ -33,7 +33,7 @@ type screen struct {
 func onTerminal(t *testing.T, env []string, args ...string) *screen {
 	t.Helper()
 	cmd := exec.Command("answerback", args...)
-	cmd.Env = append(append(os.Environ(), "TERM=xterm-256color", "LANG=C.UTF-8", "LC_ALL=", "NO_COLOR=", "HOME="+t.TempDir()), env...)
+	cmd.Env = append(append(os.Environ(), "TERM=xterm-256color", "LANG=C.UTF-8", "LC_ALL=", "NO_COLOR=", "HOME="+t.TempDir()), append(noCallers, env...)...)
 	file, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
 	if err != nil {
 		t.Fatal(err)
@@ -154,12 +154,15 @@ func (p *phone) on(t *testing.T) *device.Device {
 	}
 }
 
+// noCallers hides where the person who runs the tests keeps the coding tools' own configurations: no test may edit those.
+var noCallers = []string{"CLAUDE_CONFIG_DIR=", "CODEX_HOME=", "COPILOT_HOME="}
+
 // run1 runs answerback without a terminal.
 func run1(t *testing.T, args ...string) (stdout, stderr string, exit int) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	cmd := exec.Command("answerback", args...)
-	cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "NO_COLOR=")
+	cmd.Env = append(append(os.Environ(), "HOME="+t.TempDir(), "NO_COLOR="), noCallers...)
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	cmd.Run()
 	return out.String(), errs.String(), cmd.ProcessState.ExitCode()

@@ -78,38 +78,21 @@ func member(o *hujson.Object, name string) (*hujson.Value, error) {
 	return found, nil
 }
 
-// object returns an object's member that is an object, and makes it if it is missing.
-func (d *document) object(o *hujson.Object, name string, depth int) (*hujson.Object, error) {
+// child returns an object's member that has made's type, and adds made if there is none. kind is what the type is called.
+func child[T hujson.ValueTrimmed](d *document, o *hujson.Object, name string, depth int, made T, kind string) (T, error) {
 	v, err := member(o, name)
-	if err != nil {
-		return nil, err
-	}
-	if v == nil {
-		made := &hujson.Object{}
+	switch {
+	case err != nil:
+		return made, err
+	case v == nil:
 		d.addMember(o, name, made, depth)
 		return made, nil
 	}
-	if sub, ok := v.Value.(*hujson.Object); ok {
-		return sub, nil
+	found, ok := v.Value.(T)
+	if !ok {
+		err = fmt.Errorf("%q is not %s there", name, kind)
 	}
-	return nil, fmt.Errorf("%q is not an object there", name)
-}
-
-// array is object for a list.
-func (d *document) array(o *hujson.Object, name string, depth int) (*hujson.Array, error) {
-	v, err := member(o, name)
-	if err != nil {
-		return nil, err
-	}
-	if v == nil {
-		made := &hujson.Array{}
-		d.addMember(o, name, made, depth)
-		return made, nil
-	}
-	if sub, ok := v.Value.(*hujson.Array); ok {
-		return sub, nil
-	}
-	return nil, fmt.Errorf("%q is not a list there", name)
+	return found, err
 }
 
 func (d *document) line(depth int) hujson.Extra {

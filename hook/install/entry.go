@@ -51,11 +51,11 @@ func (d *document) list(t target) (*hujson.Array, error) {
 			d.addMember(root, "version", hujson.Int(1), 1)
 		}
 	}
-	hooks, err := d.object(root, "hooks", 1)
+	hooks, err := child(d, root, "hooks", 1, &hujson.Object{}, "an object")
 	if err != nil {
 		return nil, err
 	}
-	list, err := d.array(hooks, t.event, 2)
+	list, err := child(d, hooks, t.event, 2, &hujson.Array{}, "a list")
 	if err != nil {
 		return nil, err
 	}
@@ -64,15 +64,16 @@ func (d *document) list(t target) (*hujson.Array, error) {
 
 // count counts the entries of ours: those that are as they should be, and the others.
 func (t target) count(list *hujson.Array, want handler) (same, others int, err error) {
-	err = t.each(list, func(v hujson.Value) bool {
-		var h handler
+	text, err := json.Marshal(want)
+	if err != nil {
+		return 0, 0, err
+	}
+	var wanted map[string]json.RawMessage
+	if err := json.Unmarshal(text, &wanted); err != nil {
+		return 0, 0, err
+	}
+	err = t.each(list, func(h handler, v hujson.Value) bool {
 		var whole map[string]json.RawMessage
-		if decode(v, &h) != nil || !t.ours(h) {
-			return false
-		}
-		text, _ := json.Marshal(want)
-		var wanted map[string]json.RawMessage
-		json.Unmarshal(text, &wanted)
 		if decode(v, &whole) == nil && len(whole) == len(wanted) && reflect.DeepEqual(h, want) {
 			same++
 		} else {
@@ -85,11 +86,7 @@ func (t target) count(list *hujson.Array, want handler) (same, others int, err e
 
 // drop removes every entry of ours, and groups that held nothing else.
 func (t target) drop(list *hujson.Array) (removed int, err error) {
-	err = t.each(list, func(v hujson.Value) bool {
-		var h handler
-		if decode(v, &h) != nil || !t.ours(h) {
-			return false
-		}
+	err = t.each(list, func(handler, hujson.Value) bool {
 		removed++
 		return true
 	})
@@ -99,9 +96,8 @@ func (t target) drop(list *hujson.Array) (removed int, err error) {
 // pure refuses a list in which one of our entries does something else, too.
 func (t target) pure(list *hujson.Array) error {
 	found := false
-	err := t.each(list, func(v hujson.Value) bool {
-		var h handler
-		found = found || decode(v, &h) == nil && t.ours(h) && mixed(h)
+	err := t.each(list, func(h handler, _ hujson.Value) bool {
+		found = found || mixed(h)
 		return false
 	})
 	if err == nil && found {
@@ -110,10 +106,10 @@ func (t target) pure(list *hujson.Array) error {
 	return err
 }
 
-// each calls f for every entry and removes those for which it returns true. What has another shape is somebody else's, and left alone.
-func (t target) each(list *hujson.Array, f func(hujson.Value) bool) error {
+// each calls f for every entry of ours and removes those for which it returns true. What has another shape is somebody else's, and left alone.
+func (t target) each(list *hujson.Array, f func(handler, hujson.Value) bool) error {
 	if t.flat {
-		eachOf(list, f)
+		t.eachOf(list, f)
 		return nil
 	}
 	for i := len(list.Elements) - 1; i >= 0; i-- {
@@ -128,16 +124,17 @@ func (t target) each(list *hujson.Array, f func(hujson.Value) bool) error {
 		if v == nil {
 			continue
 		}
-		if inner, ok := v.Value.(*hujson.Array); ok && eachOf(inner, f) && len(inner.Elements) == 0 {
+		if inner, ok := v.Value.(*hujson.Array); ok && t.eachOf(inner, f) && len(inner.Elements) == 0 {
 			removeAt(list, i)
 		}
 	}
 	return nil
 }
 
-func eachOf(list *hujson.Array, f func(hujson.Value) bool) (removed bool) {
+func (t target) eachOf(list *hujson.Array, f func(handler, hujson.Value) bool) (removed bool) {
 	for i := len(list.Elements) - 1; i >= 0; i-- {
-		if f(list.Elements[i]) {
+		var h handler
+		if decode(list.Elements[i], &h) == nil && t.ours(h) && f(h, list.Elements[i]) {
 			removeAt(list, i)
 			removed = true
 		}

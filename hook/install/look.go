@@ -110,11 +110,8 @@ func (t target) handlers(b []byte) (list []handler, err error) {
 	if err != nil {
 		return nil, err
 	}
-	err = t.each(groups, func(v hujson.Value) bool {
-		var h handler
-		if decode(v, &h) == nil && t.ours(h) {
-			list = append(list, h)
-		}
+	err = t.each(groups, func(h handler, _ hujson.Value) bool {
+		list = append(list, h)
 		return false
 	})
 	return list, err

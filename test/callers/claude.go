@@ -31,7 +31,7 @@ func (c *claude) version(ctx context.Context) (string, error) {
 func (c *claude) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, c.program, args...)
 	cmd.Dir = c.project
-	cmd.Env = append(os.Environ(), "HOME="+c.home, "CLAUDE_CONFIG_DIR="+filepath.Join(c.home, ".claude"), "ANTHROPIC_BASE_URL="+c.model.url, "ANTHROPIC_API_KEY=none",
+	cmd.Env = append(c.environ(), "ANTHROPIC_BASE_URL="+c.model.url, "ANTHROPIC_API_KEY=none",
 		"DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1", "DISABLE_ERROR_REPORTING=1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1")
 	return cmd
 }
@@ -61,8 +61,8 @@ func (c *claude) stories() []story {
 			return c.asks(ctx, false, "", func(context.Context, device.View) error { return nil })
 		}},
 		{"the agent is killed while it waits: the same", func(ctx context.Context) error {
-			defer c.startAgent(ctx)
-			return c.asks(ctx, false, "", func(context.Context, device.View) error { c.killAgent(); return nil })
+			err := c.asks(ctx, false, "", func(context.Context, device.View) error { c.killAgent(); return nil })
+			return errors.Join(err, c.startAgent(ctx))
 		}},
 		{"uninstalled: nobody is asked", func(ctx context.Context) error {
 			if err := c.answerback(ctx, "uninstall", "claude"); err != nil {
@@ -107,23 +107,41 @@ func (c *claude) asks(ctx context.Context, runs bool, told string, on func(conte
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	if on != nil {
-		v, err := c.card(ctx)
-		if err == nil && !strings.Contains(v.Card.Input, mark) {
-			err = fmt.Errorf("the card shows %s", v.Card.Input)
-		}
-		if err == nil {
-			err = on(ctx, v)
-		}
-		if err != nil {
-			cancel()
-			return errors.Join(err, <-ended, errors.New(out.String()))
-		}
+	if on == nil {
+		return errors.Join(c.nobodyIsAsked(ctx, ended), c.check(mark, runs, told))
+	}
+	v, err := c.card(ctx)
+	if err == nil && !strings.Contains(v.Card.Input, mark) {
+		err = fmt.Errorf("the card shows %s", v.Card.Input)
+	}
+	if err == nil {
+		err = on(ctx, v)
+	}
+	if err != nil {
+		cancel()
+		return errors.Join(err, <-ended, errors.New(out.String()))
 	}
 	if err := <-ended; err != nil {
 		return fmt.Errorf("it ended with %w: %s", err, out.String())
 	}
 	return c.check(mark, runs, told)
+}
+
+// nobodyIsAsked waits for the end of the program, and wants no card until then.
+func (c *claude) nobodyIsAsked(ctx context.Context, ended <-chan error) error {
+	watch, stop := context.WithCancel(ctx)
+	defer stop()
+	came := make(chan bool, 1)
+	go func() {
+		_, err := c.device.WaitCard(watch, nil)
+		came <- err == nil
+	}()
+	err := <-ended
+	stop()
+	if <-came {
+		err = errors.Join(err, errors.New("a card came"))
+	}
+	return err
 }
 
 func (c *claude) check(mark string, runs bool, told string) error {

@@ -77,12 +77,17 @@ func (w *world) socket() string { return filepath.Join(w.state, "agent.sock") }
 
 func (w *world) start(args ...string) error {
 	cmd := exec.Command(filepath.Join(w.bin, "answerback"), args...)
-	cmd.Env = append(os.Environ(), "HOME="+w.home)
+	cmd.Env = w.environ()
 	if err := cmd.Start(); err != nil {
 		return err
 	}
 	w.processes = append(w.processes, cmd)
 	return nil
+}
+
+// environ hides where the person who runs this keeps the coding tools' own configurations.
+func (w *world) environ() []string {
+	return append(os.Environ(), "HOME="+w.home, "CLAUDE_CONFIG_DIR="+filepath.Join(w.home, ".claude"), "CODEX_HOME=", "COPILOT_HOME=")
 }
 
 // killAgent ends the agent as a crash does.
@@ -168,7 +173,7 @@ func (w *world) card(ctx context.Context) (device.View, error) {
 // answerback runs a command of ours in the project.
 func (w *world) answerback(ctx context.Context, args ...string) error {
 	cmd := exec.CommandContext(ctx, filepath.Join(w.bin, "answerback"), append([]string{"--state", w.state}, args...)...)
-	cmd.Dir, cmd.Env = w.project, append(os.Environ(), "HOME="+w.home)
+	cmd.Dir, cmd.Env = w.project, w.environ()
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("answerback %v: %w\n%s", args, err, out)
 	}

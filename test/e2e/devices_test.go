@@ -61,6 +61,10 @@ func TestB096_RevokedPhoneIsTold(t *testing.T) {
 	}
 	ipad.reads(host(t) + " removed this device: nothing it answers counts there. Pair it again to answer from here.")
 	ipad.holds(`![...document.querySelectorAll("button")].some((b) => b.innerText === "Deny")`)
+	ipad.reads("Withdrawn. " + host(t) + " no longer asks this device.")
+	if ipad.shows(host(t) + " online") {
+		t.Errorf("a removed phone says that its machine is online: %s", ipad.screen())
+	}
 	ipad.picture("revoked-told")
 	pixel.reads("make release")
 	pixel.card()

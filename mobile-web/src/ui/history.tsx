@@ -26,7 +26,7 @@ function said(p: Past): Said {
     case "answered": return { kind: "answered", title: t("Answered"), by, icon: "tick" };
     case "hand_back": case "handed_back": return none(t("Handed back"), by, "returned");
     case "terminal": return none(t("At the terminal"), t("someone at {host}", { host: p.host }), "terminal");
-    case "withdrawn": return none(t("Withdrawn"), t("the caller moved on"), "returned");
+    case "withdrawn": return none(t("Withdrawn"), t("no longer asked here"), "returned");
     case "refused": return none(t("Refused"), p.host, "cross");
     case "undelivered": return none(t("Undelivered"), p.host, "returned");
     case "unknown": return none(t("Unknown"), p.host, "returned");

@@ -24,11 +24,11 @@ export function trouble(m: Machine): string | undefined {
 export const Dot = ({ on }: { on: boolean }): JSX.Element => <span class={on ? "dot" : "dot off"} aria-hidden="true" />;
 
 export function MachineLine({ m, named = true }: { m: Machine; named?: boolean }): JSX.Element {
-  const push = lastPush(m), wrong = trouble(m), state = t(m.online ? "online" : "offline");
+  const paired = m.trouble !== "removed", push = paired ? lastPush(m) : "", wrong = trouble(m), state = paired ? t(m.online ? "online" : "offline") : "";
   return (
     <>
       <p class={named ? "machine" : "machine mt2"} role="status">
-        <Dot on={m.online} />
+        <Dot on={m.online && paired} />
         <span>{named && <><b><Name text={m.host} /></b> </>}{state}</span>
         {push !== "" && <><span aria-hidden="true">·</span><span>{push}</span></>}
       </p>

@@ -76,7 +76,7 @@ function refused(w: Waiting, r: Receipt): Outcome {
 }
 
 function withdrawn(w: Waiting, at: number): Outcome {
-  const more = t("{caller} moved on. Nothing is asked any more.", { caller: callerName(w.card.caller) });
+  const more = t("{host} no longer asks this device.", { host: w.card.host }); // the caller moved on, the agent started anew, or the device was removed
   return { says: t("Withdrawn."), more, print: { ink: "grey", what: t("Withdrawn"), who: w.card.host, at } };
 }
 

@@ -29,7 +29,10 @@ func (m Machine) callers(ctx context.Context) []Row {
 }
 
 func (m Machine) entry(ctx context.Context, e install.Entry) Row {
-	if e.Fault != "" {
+	switch {
+	case e.Words == nil: // the file may be of a tool that nobody uses here
+		return Row{Warn, e.Caller, e.Fault}
+	case e.Fault != "":
 		return Row{Fail, e.Caller, e.Fault}
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeWithin)

@@ -258,6 +258,7 @@ func TestCallers(t *testing.T) {
 	denied := `{"hookSpecificOutput":{"decision":{"behavior":"deny","message":"answerback doctor: this probe reached the agent, which denied it."}}}`
 	faulty := entry
 	faulty.Fault = "it starts another hook"
+	unread := install.Entry{Caller: "codex", Fault: "it cannot be read"}
 	for what, c := range map[string]struct {
 		entry install.Entry
 		out   string
@@ -265,7 +266,7 @@ func TestCallers(t *testing.T) {
 		want  Level
 	}{
 		"reaches the agent": {entry, denied, 0, OK}, "silence": {entry, "", 0, Fail}, "another's denial": {entry, `{"behavior":"deny"}`, 0, Fail},
-		"an Allow with the mark": {entry, `{"decision":"allow","x":"answerback doctor: this probe reached the agent"}`, 0, Fail}, "exit 1": {entry, denied, 1, Fail}, "a fault": {faulty, denied, 0, Fail},
+		"an Allow with the mark": {entry, `{"decision":"allow","x":"answerback doctor: this probe reached the agent"}`, 0, Fail}, "exit 1": {entry, denied, 1, Fail}, "a fault": {faulty, denied, 0, Fail}, "a file that cannot be read": {unread, denied, 0, Warn},
 	} {
 		var args []string
 		m := Machine{Installed: func() []install.Entry { return []install.Entry{c.entry} }}
